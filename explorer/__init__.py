@@ -1,0 +1,1 @@
+"""An explorer of Transformer attention in which every number is a real tensor element."""
