@@ -32,16 +32,12 @@ def make_params(config: Config) -> Params:
     Each comes from a CPU generator seeded by (seed, its name): changing h or bias leaves the
     others as they were, and every device gets the same numbers.
     """
-    width = config.h * head_size(config)
-    weights = {
-        f"W_{name}": draw_weight(config, f"W_{name}", config.d_model, width) for name in "QKV"
-    }
-    weights["W_O"] = draw_weight(config, "W_O", width, config.d_model)
+    d_model, width = config.d_model, config.h * head_size(config)
+    weights = {f"W_{name}": draw_weight(config, f"W_{name}", d_model, width) for name in "QKV"}
+    weights["W_O"] = draw_weight(config, "W_O", width, d_model)
     if config.bias:
-        weights |= {
-            f"b_{name}": draw_bias(config, f"b_{name}", config.d_model, width) for name in "QKV"
-        }
-        weights["b_O"] = draw_bias(config, "b_O", width, config.d_model)
+        weights |= {f"b_{name}": draw_bias(config, f"b_{name}", d_model, width) for name in "QKV"}
+        weights["b_O"] = draw_bias(config, "b_O", width, d_model)
     return Params(draw_embedding(config), **weights)
 
 
