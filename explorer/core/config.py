@@ -39,7 +39,9 @@ class Config:
         object.__setattr__(self, "sentences", kept)
         for name in ("d_model", "h", "d_k"):
             size = getattr(self, name)
-            if size is not None and (type(size) is not int or size < 1):
+            if name == "d_k" and size is None:
+                continue
+            if type(size) is not int or size < 1:
                 raise ValueError(f"{name}={size!r}: expected a whole number of at least 1")
         if type(self.seed) is not int or self.seed < 0:
             raise ValueError(f"seed={self.seed!r}: expected a whole number of at least 0")

@@ -11,18 +11,19 @@ PAD = "<pad>"
 # The worked example of many Chinese introductions; its four words keep the ids they have there.
 FIXED_IDS = {PAD: 0, "我": 15, "爱": 256, "深度": 1024, "学习": 4096}
 
-# A run of Han (cut into words by rjieba), a word, a number, or one whole grapheme cluster. No run
-# may end between a character and its combining mark: the lookaheads give such a pair to \X.
+# A run of Han (cut into words by rjieba), a word, a number, or whatever else stands there.
 _PIECES = regex.compile(
     r"""(?V1)
-    (?P<han> \p{Han}+ (?![\p{M}\u200d]) )
+    (?P<han> \p{Han}+ )
     | [\p{L}--\p{Han}] [[\p{L}\p{M}\u200c\u200d]--\p{Han}]*
       (?: ['’] [\p{L}--\p{Han}] [[\p{L}\p{M}]--\p{Han}]* )*
-    | \p{N}+ (?: [.,]\p{N}+ )* (?![\p{M}\u200d])
+    | \p{N}+ (?: [.,]\p{N}+ )*
     | \X
     """,
     regex.VERBOSE,
 )
+# What shows nothing by itself: controls, spaces, marks, and the letters and signs made to be blank.
+_UNSEEN = regex.compile(r"[\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]*")
 
 
 def tokenize(text: str, tokenizer: str = "word") -> list[str]:
@@ -40,9 +41,17 @@ def tokenize(text: str, tokenizer: str = "word") -> list[str]:
 
 
 def _words(text: str) -> list[str]:
+    # A piece that ends inside a grapheme cluster (a letter before its skin tone, a digit before a
+    # vowel sign) goes on to the end of it.
+    ends = {cluster.end() for cluster in regex.finditer(r"\X", text)}
     pieces: list[str] = []
+    start = end = 0
     for match in _PIECES.finditer(text):
-        pieces += rjieba.cut(match[0]) if match["han"] else [match[0]]
+        for piece in rjieba.cut(match[0]) if match["han"] else [match[0]]:
+            end += len(piece)
+            if end in ends:
+                pieces.append(text[start:end])
+                start = end
     return pieces
 
 
@@ -64,6 +73,6 @@ def visible(token: str) -> str:
     >>> visible("爱"), visible("\\u202e"), visible("\\0")
     ('爱', 'U+202E', 'U+0000')
     """
-    if any(unicodedata.category(char)[0] not in "CZM" for char in token):
-        return "".join(char for char in token if unicodedata.category(char) not in ("Cc", "Cs"))
-    return " ".join(f"U+{ord(char):04X}" for char in token)
+    if _UNSEEN.fullmatch(token):
+        return " ".join(f"U+{ord(char):04X}" for char in token)
+    return "".join(char for char in token if unicodedata.category(char) not in ("Cc", "Cs"))

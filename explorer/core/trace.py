@@ -124,8 +124,8 @@ def operands(trace: Embedded, name: str, index: tuple[int, ...]) -> dict[str, tu
 
 
 def lookup(trace: Embedded, name: str) -> Tensor | None:
-    """A tensor of the trace or a parameter of the run, by name."""
-    return getattr(trace.params if name in PARAM_AXES else trace, name)
+    """A tensor of the trace or a parameter of the run, by name; None where this run lacks it."""
+    return getattr(trace.params if name in PARAM_AXES else trace, name, None)
 
 
 _DECLARED = {f.name: f.metadata for f in fields(Trace) if "axes" in f.metadata}

@@ -1,0 +1,92 @@
+"""What only the browser can do: the page's language, the keys, the clipboard, the theme."""
+
+import streamlit as st
+
+from explorer.settings import state
+from explorer.text import Text
+
+COPY = Text(en="Copy link", zh="复制链接")
+COPIED = Text(en="Copied", zh="已复制")
+
+# Page Down and Page Up (a presenter's clicker sends them) turn the page from anywhere, even out of
+# a select box or a tab, where Streamlit's own button shortcuts are swallowed. The arrows do too,
+# except where they already mean something: in text, and among the choices of a widget.
+JS = """
+export default function ({ data, parentElement, setTriggerValue }) {
+  document.documentElement.lang = data.lang
+
+  const button = parentElement.querySelector("button")
+  button.textContent = data.copy
+  button.onclick = async () => {
+    try {
+      await navigator.clipboard.writeText(data.link)
+    } catch {  // no clipboard without https: the old way
+      const area = document.createElement("textarea")
+      area.value = data.link
+      document.body.append(area)
+      area.select()
+      document.execCommand("copy")
+      area.remove()
+    }
+    button.textContent = data.copied
+  }
+
+  const turn = event => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+    const arrow = event.key === "ArrowRight" || event.key === "ArrowLeft"
+    const owner = "input, textarea, [role=radio], [role=radiogroup], [role=tab], [role=grid]"
+    if (arrow && event.target.closest?.(owner)) return
+    const name = {
+      PageDown: "next", ArrowRight: "next", PageUp: "previous", ArrowLeft: "previous",
+    }[event.key]
+    const page = name && document.querySelector(`.st-key-${name} button:not([disabled])`)
+    if (!page) return
+    event.preventDefault()
+    event.stopPropagation()
+    page.click()
+  }
+  document.addEventListener("keydown", turn, true)
+
+  // Figures carry their colours, so a change of theme has to reach the server.
+  const tell = () => setTriggerValue("theme", Date.now())
+  const app = document.querySelector(".stApp")
+  let shade = getComputedStyle(app).backgroundColor
+  const watch = setInterval(() => {
+    const now = getComputedStyle(app).backgroundColor
+    if (now !== shade) { shade = now; tell() }
+  }, 500)
+
+  return () => {
+    document.removeEventListener("keydown", turn, true)
+    clearInterval(watch)
+  }
+}
+"""
+CSS = """
+button {
+  font: inherit; font-size: 0.9rem; color: var(--st-primary-color); background: none;
+  border: 0; padding: 0.45rem 0.2rem; cursor: pointer; white-space: nowrap;
+}
+button:hover, button:focus-visible { text-decoration: underline; }
+"""
+
+
+def browser() -> None:
+    """Show the copy-link button; with it comes all that the page asks of the browser."""
+    lang = state.read("lang")
+    _component()(
+        key="browser",
+        data={
+            "lang": "zh-CN" if lang == "zh" else "en",
+            "link": state.link(),
+            "copy": COPY(lang),
+            "copied": COPIED(lang),
+        },
+        on_theme_change=lambda: None,
+        width="content",
+    )
+
+
+@st.cache_resource
+def _component():
+    return st.components.v2.component("browser", html="<button></button>", css=CSS, js=JS)

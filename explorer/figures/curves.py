@@ -1,0 +1,138 @@
+"""Curves and bars: sinusoids over position, addresses in reading order, attention of one query."""
+
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+from torch import Tensor
+
+from explorer.figures.panel import Axis, escape
+from explorer.figures.theme import Theme, figure
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One line: its points, what its hover adds, and how it differs from the others."""
+
+    name: str
+    x: Tensor
+    y: Tensor
+    hover: str = ""
+    color: int = 0
+    dash: str = "solid"
+    markers: bool = False
+
+
+def curves(
+    lines: list[Curve],
+    x_name: str,
+    y_name: str,
+    colors: Theme,
+    span: tuple[float, float] | None = None,
+    height: int = 280,
+) -> go.Figure:
+    """Lines over a common axis, told apart by colour and dash; `span` of the axis is shaded."""
+    data = [
+        {
+            "type": "scatter",
+            "mode": "lines+markers" if line.markers else "lines",
+            "name": escape(line.name),
+            "x": line.x.numpy(),
+            "y": line.y.numpy(),
+            "line": {
+                "color": colors.lines[line.color % len(colors.lines)],
+                "dash": line.dash,
+                "width": 2,
+            },
+            "marker": {"size": 5},
+            "hovertemplate": f"{escape(line.name)}{escape(line.hover)}<br>"
+            f"{escape(x_name)} %{{x}}: %{{y:.6g}}<extra></extra>",
+        }
+        for line in lines
+    ]
+    layout = {
+        "height": height,
+        "showlegend": True,
+        "legend": {
+            "orientation": "h",
+            "x": 0,
+            "y": 1.02,
+            "yanchor": "bottom",
+            "font": {"size": 12},
+        },
+        "xaxis": _axis(x_name, colors) | {"showgrid": False},
+        "yaxis": _axis(y_name, colors) | {"automargin": True, "nticks": 5},
+        "margin": {"l": 8, "r": 8, "t": 8, "b": 44},
+    }
+    if span:
+        shade = {"type": "rect", "yref": "paper", "y0": 0, "y1": 1, "x0": span[0], "x1": span[1]}
+        fill = {"fillcolor": colors.grid, "opacity": 0.5, "line": {"width": 0}, "layer": "below"}
+        layout["shapes"] = [shade | fill]
+    return figure(data, layout, colors)
+
+
+def bars(values: Tensor, names: tuple[str, ...], keys: Axis, colors: Theme) -> go.Figure:
+    """One strip of bars a row of `values` (rows × keys), from 0 to 1, each under its name."""
+    n, strip, foot = len(names), 74, 60
+    height = n * strip + foot
+    data, layout = [], {"height": height, "margin": {"l": 8, "r": 8, "t": 0, "b": 0}}
+    layout["bargap"] = 0.25
+    layout["annotations"] = []
+    written = len(keys.labels) <= 12
+    for i, name in enumerate(names):
+        number = str(i + 1)
+        top = 1 - (i * strip + 22) / height
+        data.append(
+            {
+                "type": "bar",
+                "x": list(range(len(keys.labels))),
+                "y": values[i].cpu().numpy(),
+                "yaxis": f"y{number}",
+                "marker": {"color": colors.heads[i % len(colors.heads)]},
+                "customdata": [escape(label) for label in keys.labels],
+                "hovertemplate": f"{escape(name)}, {keys.name} %{{customdata}}: %{{y:.4f}}"
+                "<extra></extra>",
+                "texttemplate": "%{y:.2f}" if written else None,
+                "textposition": "outside",
+                "cliponaxis": False,
+                "textfont": {"size": 11, "color": colors.ink},
+            }
+        )
+        layout[f"yaxis{number}"] = _axis("", colors) | {
+            "domain": [1 - ((i + 1) * strip - 2) / height, top],
+            "range": [0, 1],
+            "tickvals": [0, 1],
+            "tickfont": {"size": 10},
+            "automargin": True,
+        }
+        layout["annotations"].append(
+            {
+                "text": escape(name),
+                "x": 0,
+                "y": top,
+                "xref": "paper",
+                "yref": "paper",
+                "xanchor": "left",
+                "yanchor": "bottom",
+                "yshift": 8,
+                "showarrow": False,
+                "font": {"size": 12},
+            }
+        )
+    layout["xaxis"] = _axis(keys.name, colors) | {
+        "anchor": f"y{n}",
+        "showgrid": False,
+        "tickvals": list(range(len(keys.labels))),
+        "ticktext": [escape(label) for label in keys.labels],
+        "tickfont": {"size": 12 if len(keys.labels) <= 16 else 9},
+    }
+    return figure(data, layout, colors)
+
+
+def _axis(name: str, colors: Theme) -> dict:
+    return {
+        "title": {"text": escape(name), "font": {"size": 12}, "standoff": 6},
+        "color": colors.muted,
+        "gridcolor": colors.grid,
+        "zeroline": False,
+        "fixedrange": True,
+    }

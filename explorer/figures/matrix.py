@@ -1,0 +1,75 @@
+"""Heatmaps of tensors: a wall of panels on one scale, and a product with its crosshair."""
+
+import plotly.graph_objects as go
+
+from explorer.figures.panel import BAND, WRITTEN, Axis, Canvas, Panel, Scale
+from explorer.figures.theme import Theme, figure
+
+BAR = 30  # pixels of the colour bar, on top
+TITLE = 22  # pixels of a title above a panel
+
+
+def row_pixels(rows: int) -> int:
+    """The height of a row of cells: generous for few rows, thin for many."""
+    return max(8, min(34, 400 // rows))
+
+
+def foot(axis: Axis) -> int:
+    """Pixels below a panel for the labels of its columns (upright where they are long)."""
+    if axis.counted:
+        return 40
+    longest = max(sum(12 if ord(c) > 0x2E80 else 7 for c in label) for label in axis.labels)
+    return 26 + min(max(longest, 14), 90)
+
+
+def wall(panels: list[Panel], per_row: int, scale: Scale, colors: Theme) -> go.Figure:
+    """Panels of equal height in rows of `per_row`, on one scale, cells equally wide."""
+    lines = [panels[i : i + per_row] for i in range(0, len(panels), per_row)]
+    widest = max(sum(panel.values.shape[1] for panel in line) for line in lines)
+    rows = panels[0].values.shape[0]
+    cells, below = row_pixels(rows) * rows, max(foot(panel.columns) for panel in panels)
+    above = TITLE + BAND * any(panel.bands for panel in panels)
+    block = above + cells + below
+    canvas = Canvas(scale, colors, widest <= WRITTEN, BAR + block * len(lines))
+    gap = 0.05 if per_row > 1 else 0
+    room = 1 - gap * (per_row - 1)
+    for i, line in enumerate(lines):
+        top = BAR + i * block + above
+        left = 0.0
+        for j, panel in enumerate(line):
+            right = left + room * panel.values.shape[1] / widest
+            canvas.put(panel, (left, right), (top, top + cells), row_labels=j == 0)
+            left = right + gap
+    return figure(canvas.data, canvas.layout, colors)
+
+
+def product(left: Panel, above: Panel, result: Panel, scale: Scale, colors: Theme) -> go.Figure:
+    """left @ above = result, laid out as on paper: hovering lights the row and column that meet.
+
+    `left` (n × m) stands left of `result` (n × p), `above` (m × p) above it, on the same axes.
+    """
+    (n, m), p = left.values.shape, result.values.shape[1]
+    upper, lower = row_pixels(m) * m, row_pixels(n) * n
+    head = BAR + TITLE + BAND * bool(above.bands)
+    middle = head + upper + TITLE + 10
+    height = middle + lower + foot(result.columns)
+    canvas = Canvas(scale, colors, m + p <= 2 * WRITTEN, height)
+    split = min(max(m / (m + p), 0.3), 0.55)
+    x_right = (split + 0.03, 1)
+    number = canvas.put(result, x_right, (middle, middle + lower), row_labels=False)
+    canvas.put(left, (0, split - 0.03), (middle, middle + lower), share_y=number)
+    canvas.put(above, x_right, (head, head + upper), share_x=number)
+    canvas.layout[f"yaxis{number}"] |= {
+        "showticklabels": True,
+        "title": canvas._axis(left.rows, (0, 1), True)["title"],
+    }
+    for axis in (name for name in canvas.layout if name[1:5] == "axis"):
+        canvas.layout[axis] |= {
+            "showspikes": True,
+            "spikemode": "across",
+            "spikesnap": "hovered data",
+            "spikecolor": colors.ink,
+            "spikethickness": 1.5,
+            "spikedash": "solid",
+        }
+    return figure(canvas.data, canvas.layout | {"hovermode": "closest"}, colors)

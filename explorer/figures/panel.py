@@ -1,0 +1,251 @@
+"""Matrices in a figure: cells, masked cells, axes, titles, head bands, all on shared scales."""
+
+import html
+from dataclasses import dataclass
+
+import numpy as np
+from torch import Tensor
+
+from explorer.figures.theme import Theme, colorscale
+
+WRITTEN = 12  # up to this many columns side by side, a cell has room for its number
+COUNTED = 16  # of labels that only count up, this many are enough
+BAND = 16  # pixels of the head bands above a matrix
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One side of a matrix: its name, and a label for every row or column (plain text).
+
+    `counted` labels are numbers in order, of which a few are enough; all others are written.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    counted: bool = False
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A colour scale and the values at its ends."""
+
+    colors: tuple[str, ...]
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Band:
+    """Columns that belong to one head: its number, first column and one past the last."""
+
+    head: int
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A matrix to draw: `values` (rows × columns), −∞ where masked; `name` for its hover.
+
+    `outline` is (first row, first column, rows, columns) of the part the reader looks at; a panel
+    with a `scale` of its own does not follow the figure's.
+    """
+
+    name: str
+    values: Tensor
+    rows: Axis
+    columns: Axis
+    title: str = ""
+    outline: tuple[int, int, int, int] | None = None
+    bands: tuple[Band, ...] = ()
+    scale: Scale | None = None
+
+
+def signed(colors: Theme, *tensors: Tensor) -> Scale:
+    """A scale centred on zero that holds every finite value of the tensors."""
+    finite = [float(t[t.isfinite()].abs().max()) for t in tensors if t.isfinite().any()]
+    limit = max(finite, default=0.0) or 1.0
+    return Scale(colors.signed, -limit, limit)
+
+
+def share(colors: Theme) -> Scale:
+    """The scale of attention: 0 to 1, always."""
+    return Scale(colors.share, 0.0, 1.0)
+
+
+def escape(label: str) -> str:
+    """A label as Plotly shows it literally: it reads a little HTML in every text."""
+    return html.escape(label, quote=False)
+
+
+class Canvas:
+    """Panels put into one figure of `height` pixels; positions are pixels from its top."""
+
+    def __init__(self, scale: Scale, colors: Theme, written: bool, height: int) -> None:
+        self.scale, self.colors, self.written, self.height = scale, colors, written, height
+        self.data: list[dict] = []
+        margin = {"l": 4, "r": 4, "t": 0, "b": 0}
+        self.layout: dict = {"height": height, "margin": margin, "annotations": [], "shapes": []}
+
+    def put(
+        self,
+        panel: Panel,
+        x: tuple[float, float],
+        y: tuple[int, int],
+        share_x: str = "",
+        share_y: str = "",
+        row_labels: bool = True,
+    ) -> str:
+        """Draw a panel between the fractions `x` and the pixels `y`; return the number of its axes.
+
+        With `share_x` or `share_y` it moves on the axis of an earlier panel, so that a crosshair
+        runs through both.
+        """
+        number = str(len(self.data) + 1)
+        x_axis, y_axis = share_x or number, share_y or number
+        self._cells(panel, x_axis, y_axis)
+        top, bottom = self._paper(y[0]), self._paper(y[1])
+        if not share_x:
+            axis = self._axis(panel.columns, x, True)
+            self.layout[f"xaxis{x_axis}"] = axis | {"anchor": f"y{y_axis}"}
+        if not share_y:
+            axis = self._axis(panel.rows, (bottom, top), row_labels)
+            axis["range"] = axis["range"][::-1]  # row 0 on top
+            self.layout[f"yaxis{y_axis}"] = axis | {"anchor": f"x{x_axis}", "automargin": "left"}
+        if panel.bands:
+            self._bands(panel.bands, x_axis, y[0])
+        if panel.title:
+            self._title(panel.title, x[0], self._paper(y[0] - BAND * bool(panel.bands)))
+        if panel.outline:
+            self._outline(panel.outline, x_axis, y_axis)
+        return number
+
+    def _paper(self, pixel: float) -> float:
+        return 1 - pixel / self.height
+
+    def _cells(self, panel: Panel, x_axis: str, y_axis: str) -> None:
+        values = panel.values.detach().cpu().float()
+        masked, scale = values.isneginf(), panel.scale or self.scale
+        gap = 1 if max(values.shape) <= 32 else 0
+        place = {
+            "type": "heatmap",
+            "xaxis": f"x{x_axis}",
+            "yaxis": f"y{y_axis}",
+            "xgap": gap,
+            "ygap": gap,
+            "textfont": {"color": self.colors.ink},
+            "showscale": False,
+        }
+        at = f"{escape(panel.name)}[{panel.rows.name} %{{y}}, {panel.columns.name} %{{x}}]"
+        self.data.append(
+            place
+            | {
+                "z": values.masked_fill(masked, np.nan).numpy(),
+                "zmin": scale.low,
+                "zmax": scale.high,
+                "colorscale": colorscale(scale.colors),
+                "hovertemplate": f"{at} = %{{z:.4f}}<extra></extra>",
+                "texttemplate": "%{z:.2f}" if self.written else None,
+                "showscale": not self.data,
+                "colorbar": _colorbar(self.colors),
+            }
+        )
+        if masked.any():
+            self.data.append(
+                place
+                | {
+                    "z": masked.float().masked_fill(~masked, np.nan).numpy(),
+                    "colorscale": colorscale((self.colors.masked, self.colors.masked)),
+                    "hovertemplate": f"{at} = −∞<extra></extra>",
+                    "texttemplate": "−∞" if self.written else None,
+                }
+            )
+
+    def _axis(self, axis: Axis, domain: tuple[float, float], labelled: bool) -> dict:
+        n = len(axis.labels)
+        every = -(-n // COUNTED) if axis.counted else 1
+        name = {"text": escape(axis.name), "font": {"size": 12}, "standoff": 4}
+        return {
+            "domain": domain,
+            "range": [-0.5, n - 0.5],
+            "tickvals": list(range(0, n, every)),
+            "ticktext": [escape(label) for label in axis.labels[::every]],
+            "tickfont": {"size": 12 if n <= 16 else 9},
+            "color": self.colors.muted,
+            "showticklabels": labelled,
+            "title": name if labelled else None,
+            "ticks": "",
+            "showgrid": False,
+            "zeroline": False,
+            "fixedrange": True,
+        }
+
+    def _bands(self, bands: tuple[Band, ...], x_axis: str, top: int) -> None:
+        fills = self.colors.heads
+        for band in bands:
+            self.layout["shapes"].append(
+                {
+                    "type": "rect",
+                    "xref": f"x{x_axis}",
+                    "yref": "paper",
+                    "x0": band.start - 0.5,
+                    "x1": band.stop - 0.5,
+                    "y0": self._paper(top - 2),
+                    "y1": self._paper(top - BAND),
+                    "fillcolor": fills[band.head % len(fills)],
+                    "line": {"width": 0},
+                    "label": {
+                        "text": str(band.head),
+                        "font": {"size": 11, "color": self.colors.ink},
+                    },
+                }
+            )
+
+    def _title(self, title: str, x: float, y: float) -> None:
+        self.layout["annotations"].append(
+            {
+                "text": title,
+                "x": x,
+                "y": y,
+                "xref": "paper",
+                "yref": "paper",
+                "xanchor": "left",
+                "yanchor": "bottom",
+                "yshift": 2,
+                "showarrow": False,
+                "font": {"size": 13},
+            }
+        )
+
+    def _outline(self, outline: tuple[int, int, int, int], x_axis: str, y_axis: str) -> None:
+        row, column, rows, columns = outline
+        self.layout["shapes"].append(
+            {
+                "type": "rect",
+                "xref": f"x{x_axis}",
+                "yref": f"y{y_axis}",
+                "x0": column - 0.5,
+                "x1": column + columns - 0.5,
+                "y0": row - 0.5,
+                "y1": row + rows - 0.5,
+                "line": {"color": self.colors.ink, "width": 2},
+            }
+        )
+
+
+def _colorbar(colors: Theme) -> dict:
+    return {
+        "orientation": "h",
+        "x": 1,
+        "xanchor": "right",
+        "y": 1,
+        "yanchor": "top",
+        "len": 140,
+        "lenmode": "pixels",
+        "thickness": 8,
+        "xpad": 0,
+        "ypad": 2,
+        "outlinewidth": 0,
+        "nticks": 3,
+        "tickfont": {"size": 11, "color": colors.muted},
+    }

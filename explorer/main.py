@@ -1,0 +1,45 @@
+"""The page script: settings → run → the chosen page."""
+
+import streamlit as st
+
+from explorer import frame, notices, runs
+from explorer.core import Config, NoTokens
+from explorer.figures.theme import theme
+from explorer.page import Page
+from explorer.scene import Scene
+from explorer.settings import state
+from explorer.settings.focus import focus_bar
+from explorer.settings.sidebar import sidebar
+from explorer.steps import STEPS
+
+
+def main() -> None:
+    """One run of the script: from the URL to the page, and back into the URL."""
+    st.set_page_config("Attention, number by number", ":material/grid_on:", layout="wide")
+    state.load()
+    sidebar()
+    page = frame.choose(STEPS)
+    try:
+        run = runs.run(Config(**state.config_values()))
+    except NoTokens:
+        run = None
+    frame.header(STEPS, page, run)
+    notices.say_problems()
+    if run is None:
+        notices.say_no_tokens()
+    else:
+        notices.say_of_run(run)
+        _show(page, run)
+    state.write()
+
+
+def _show(page: Page, run: runs.Run) -> None:
+    lang = state.read("lang")
+    st.header(page.title(lang), anchor=False)
+    focus = focus_bar(run.trace, frame.widest(page, run))
+    scene = Scene(run.trace, focus, lang, theme(st.context.theme.type == "dark"))
+    frame.show(STEPS, page, scene, run)
+
+
+if __name__ == "__main__":
+    main()

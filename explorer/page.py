@@ -1,0 +1,57 @@
+"""A page of the explorer: what it is called, what it says, what it shows."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from explorer.scene import Scene, Sizes
+from explorer.text import Text
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page; everything but `view` is shown by the frame, the same way for all.
+
+    `formula` writes the equation in LaTeX with a run's sizes; `flow` names the tensors whose
+    shapes lead from before to after; `code` are the functions that computed them; `tensors` are
+    the ones in the numbers tab. A page that needs heads is not shown where h does not divide
+    d_model.
+    """
+
+    slug: str
+    label: Text
+    title: Text
+    body: Text
+    view: Callable[[Scene], None]
+    formula: Callable[[Sizes], str]
+    flow: tuple[str, ...]
+    code: tuple[Callable, ...]
+    tensors: tuple[str, ...]
+    needs_heads: bool = True
+
+
+def under(symbol: str, *sizes: int | str) -> str:
+    r"""A symbol of a formula with its sizes beneath.
+
+    >>> print(under("x", 4, 8))
+    \underset{4\times 8}{x}
+    """
+    written = r"\times ".join(map(str, sizes))
+    return rf"\underset{{{written}}}{{{symbol}}}"
+
+
+def named(name: str, *sizes: int | str) -> str:
+    r"""A tensor of the trace in a formula, by its name, with its sizes beneath.
+
+    >>> print(named("attn", 1, 2, 4, 4))
+    \underset{1\times 2\times 4\times 4}{\text{attn}}
+    """
+    return under(rf"\text{{{name}}}", *sizes)
+
+
+def arrow(word: str) -> str:
+    r"""An arrow of a formula with a word above.
+
+    >>> print(arrow("view"))
+    \xrightarrow{\;\text{view}\;}
+    """
+    return rf"\xrightarrow{{\;\text{{{word}}}\;}}"

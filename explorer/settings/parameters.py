@@ -1,0 +1,146 @@
+"""Every parameter of a link: its default, its limits, and what a text in a URL is taken for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+
+from explorer.core.config import CHOICES, Config
+from explorer.text import LANGS, Text
+
+MAX_SENTENCES = 4
+MAX_CHARS = 2_000
+MAX_D_MODEL = 1024
+MAX_WIDTH = 4096  # of h·d_k, where d_k is set apart
+MAX_SEED = 2**31 - 1
+# Of raw_scores (B·h·T²): past this, one run would hold the server and its memory.
+MAX_SCORES = 2**21
+
+NOT_WHOLE = Text(
+    en="`{name}` must be a whole number from {low} to {high}; {used} is used instead of",
+    zh="`{name}` 应为 {low} 到 {high} 之间的整数；这里改用 {used}，而不是",
+)
+NOT_A_CHOICE = Text(
+    en="`{name}` must be one of {choices}; {used} is used instead of",
+    zh="`{name}` 只能是 {choices} 之一；这里改用 {used}，而不是",
+)
+TOO_MANY_LINES = Text(
+    en="At most {limit} sentences (lines) are read; these were left out:",
+    zh="最多读取 {limit} 句（每行一句）；以下内容未读：",
+)
+TOO_MANY_CHARS = Text(
+    en="At most {limit} characters are read; left out was everything from",
+    zh="最多读取 {limit} 个字符；从这里起的内容未读：",
+)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Why a value of the URL was not taken as it stands: a sentence, and what was received."""
+
+    text: Text
+    values: dict[str, object]
+    received: str
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of the link: `default` as it stands in a URL, `parse` never raises."""
+
+    default: str
+    parse: Callable[[str], tuple[object, Problem | None]]
+
+
+def size(name: str, default: int | None, low: int, high: int) -> Parameter:
+    """A whole number within limits; one beyond them is moved to the nearest limit."""
+
+    def parse(raw: str) -> tuple[int | None, Problem | None]:
+        if default is None and not raw:
+            return None, None
+        try:
+            number = int(raw)
+        except ValueError:
+            used = default
+        else:
+            used = min(max(number, low), high)
+            if used == number:
+                return used, None
+        return used, Problem(NOT_WHOLE, {"name": name, "low": low, "high": high, "used": used}, raw)
+
+    return Parameter("" if default is None else str(default), parse)
+
+
+def choice(name: str, default: str, choices: tuple[str, ...]) -> Parameter:
+    """One of a few words."""
+
+    def parse(raw: str) -> tuple[str, Problem | None]:
+        if raw in choices:
+            return raw, None
+        values = {"name": name, "choices": ", ".join(choices), "used": default}
+        return default, Problem(NOT_A_CHOICE, values, raw)
+
+    return Parameter(default, parse)
+
+
+def flag(name: str, default: bool) -> Parameter:
+    """true or false."""
+    words = choice(name, str(default).lower(), ("true", "false"))
+
+    def parse(raw: str) -> tuple[bool, Problem | None]:
+        word, problem = words.parse(raw)
+        return word == "true", problem
+
+    return Parameter(words.default, parse)
+
+
+def parse_sentences(raw: str) -> tuple[tuple[str, ...], Problem | None]:
+    """Lines to sentences: blank ones dropped, the rest up to the limits."""
+    text = raw[:MAX_CHARS]
+    lines = [line for line in text.split("\n") if line.strip()]
+    kept, left = tuple(lines[:MAX_SENTENCES]), lines[MAX_SENTENCES:]
+    if left:
+        return kept, Problem(TOO_MANY_LINES, {"limit": MAX_SENTENCES}, " / ".join(left))
+    if len(raw) > MAX_CHARS:
+        return kept, Problem(TOO_MANY_CHARS, {"limit": MAX_CHARS}, raw[MAX_CHARS : MAX_CHARS + 60])
+    return kept, None
+
+
+def parse_pairs(raw: str) -> tuple[tuple[int, ...], Problem | None]:
+    """Pair numbers, separated by commas; () where none is asked for."""
+    words = [word for word in raw.split(",") if word.strip()]
+    pairs = tuple(int(word) for word in words if word.strip().isdecimal() and len(word) < 5)
+    if len(pairs) < len(words):
+        values = {"name": "pairs", "low": 0, "high": MAX_D_MODEL // 2 - 1, "used": pairs or "—"}
+        return pairs, Problem(NOT_WHOLE, values, raw)
+    return tuple(dict.fromkeys(pairs))[:6], None
+
+
+_DEFAULTS = Config()
+
+# In the order of a link. The fields of Config first, then what is looked at and how.
+PARAMETERS: dict[str, Parameter] = {
+    "sentences": Parameter("\n".join(_DEFAULTS.sentences), parse_sentences),
+    "tokenizer": choice("tokenizer", _DEFAULTS.tokenizer, CHOICES["tokenizer"]),
+    "d_model": size("d_model", _DEFAULTS.d_model, 1, MAX_D_MODEL),
+    "h": size("h", _DEFAULTS.h, 1, MAX_D_MODEL),
+    "d_k": size("d_k", _DEFAULTS.d_k, 1, MAX_D_MODEL),
+    "mask": choice("mask", _DEFAULTS.mask, CHOICES["mask"]),
+    "init": choice("init", _DEFAULTS.init, CHOICES["init"]),
+    "bias": flag("bias", _DEFAULTS.bias),
+    "positions": flag("positions", _DEFAULTS.positions),
+    "scale_embedding": flag("scale_embedding", _DEFAULTS.scale_embedding),
+    "seed": size("seed", _DEFAULTS.seed, 0, MAX_SEED),
+    "device": choice("device", _DEFAULTS.device, CHOICES["device"]),
+    "lang": choice("lang", "en", LANGS),
+    "item": size("item", 0, 0, MAX_SENTENCES - 1),
+    "head": size("head", 0, 0, MAX_D_MODEL - 1),
+    "query": size("query", 0, 0, 63),
+    "key": size("key", 0, 0, 63),
+    "window": size("window", 0, 0, MAX_WIDTH // 64 - 1),
+    "pairs": Parameter("", parse_pairs),
+    "color": choice("color", "head", ("head", "token")),
+    "tab": choice("tab", "code", ("code", "numbers")),
+    # Which pages there are, and which tensors each shows, is known further up.
+    "page": Parameter("", lambda raw: (raw, None)),
+    "tensor": Parameter("", lambda raw: (raw, None)),
+}
+
+CONFIG_FIELDS = tuple(field.name for field in fields(Config))

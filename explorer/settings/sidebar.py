@@ -1,0 +1,145 @@
+"""The sidebar: the sentences, the sizes, the device, and the rest folded away."""
+
+import streamlit as st
+
+from explorer.core.config import CHOICES, divisors
+from explorer.core.device import missing_devices
+from explorer.settings import state
+from explorer.settings.parameters import MAX_D_MODEL, MAX_SENTENCES
+from explorer.text import Text
+
+# What a click on an example sets: sentences that show something, with the tokenizer that shows it.
+EXAMPLES = {
+    "translation": (
+        Text(en="我爱深度学习 / I love deep learning", zh="我爱深度学习 / I love deep learning"),
+        {"sentences": "我爱深度学习\nI love deep learning", "tokenizer": "word"},
+    ),
+    "order": (
+        Text(en="我爱你 / 你爱我", zh="我爱你 / 你爱我"),
+        {"sentences": "我爱你\n你爱我", "tokenizer": "char"},
+    ),
+    "twice": (
+        Text(en="the cat sat on the mat", zh="the cat sat on the mat"),
+        {"sentences": "the cat sat on the mat", "tokenizer": "word"},
+    ),
+    "long": (
+        Text(en="a long one", zh="长句"),
+        {
+            "sentences": "注意力机制让模型在处理每一个词的时候，都能看到句子里所有其他的词，"
+            "并且自己决定该看哪一个、看多少。",
+            "tokenizer": "word",
+        },
+    ),
+}
+D_MODELS = ("4", "8", "16", "32", "64", "128", "256", "512", "768", "1024")
+
+SENTENCES = Text(
+    en="Sentences, one a line (at most {limit})", zh="句子，每行一句（最多 {limit} 句）"
+)
+EXAMPLE = Text(en="Examples", zh="例句")
+TOKENIZER = Text(en="Tokens are", zh="词元是")
+WORDS = {
+    "word": Text(en="words", zh="词"),
+    "char": Text(en="characters", zh="字"),
+    "causal": Text(en="causal", zh="因果"),
+    "none": Text(en="none", zh="无"),
+    "default": Text(en="PyTorch default", zh="PyTorch 默认"),
+    "xavier": Text(en="Xavier", zh="Xavier"),
+    "kaiming": Text(en="Kaiming, a=0.1", zh="Kaiming，a=0.1"),
+}
+SIZE_HELP = Text(
+    en="Choose one or type any whole number up to {limit}.",
+    zh="选一个，或输入不超过 {limit} 的整数。",
+)
+H_HELP = Text(
+    en="Listed are the divisors of d_model. Type another to see why it has to divide.",
+    zh="列出的是 d_model 的约数。输入别的数，看看为什么必须整除。",
+)
+DEVICE = Text(en="Device", zh="设备")
+ABSENT = Text(en="{device} (not here)", zh="{device}（本机没有）")
+WHY_ABSENT = Text(en="{device} on this machine:", zh="本机的 {device}：")
+MORE = Text(en="More settings", zh="更多设置")
+SEED = Text(en="seed of the random weights", zh="随机权重的种子")
+INIT = Text(en="weights start as", zh="权重初始化")
+MASK = Text(en="mask", zh="掩码")
+BIAS = Text(en="bias b_Q b_K b_V b_O", zh="偏置 b_Q b_K b_V b_O")
+POSITIONS = Text(en="add positions", zh="加上位置编码")
+SCALE = Text(en="embedding × √d_model", zh="嵌入 × √d_model")
+D_K = Text(en="d_k (empty: d_model / h)", zh="d_k（留空：d_model / h）")
+LANGUAGE = Text(en="语言 / Language", zh="语言 / Language")
+
+
+def sidebar() -> None:
+    """Show every control of a run; the values are then read from the state."""
+    lang = state.read("lang")
+    with st.sidebar:
+        st.segmented_control(
+            LANGUAGE(lang),
+            ("zh", "en"),
+            format_func={"zh": "中文", "en": "English"}.get,
+            required=True,
+            **state.widget("lang", lang),
+        )
+        st.text_area(
+            SENTENCES(lang, limit=MAX_SENTENCES),
+            height=110,
+            **state.widget("sentences", state.raw("sentences")),
+        )
+        with st.container(horizontal=True, gap="xsmall"):
+            for name, (label, values) in EXAMPLES.items():
+                st.button(label(lang), key=f"example-{name}", on_click=state.change, kwargs=values)
+        _choice("tokenizer", TOKENIZER(lang))
+        d_model, h = st.columns(2, wrap=False)
+        with d_model:
+            _size("d_model", "d_model", D_MODELS, SIZE_HELP(lang, limit=MAX_D_MODEL))
+        with h:
+            heads = map(str, divisors(state.read("d_model")))
+            _size("h", "h", heads, H_HELP(lang))
+        _device(lang)
+        with st.expander(MORE(lang)):
+            _choice("mask", MASK(lang))
+            _choice("init", INIT(lang))
+            for name, label in (
+                ("positions", POSITIONS),
+                ("scale_embedding", SCALE),
+                ("bias", BIAS),
+            ):
+                st.toggle(label(lang), **state.widget(name, state.read(name)))
+            st.text_input(SEED(lang), **state.widget("seed", state.raw("seed")))
+            st.text_input(D_K(lang), **state.widget("d_k", state.raw("d_k")))
+
+
+def _choice(name: str, label: str) -> None:
+    lang = state.read("lang")
+    st.segmented_control(
+        label,
+        CHOICES[name],
+        format_func=lambda word: WORDS[word](lang),
+        required=True,
+        **state.widget(name, state.read(name)),
+    )
+
+
+def _size(name: str, label: str, listed, help_: str) -> None:
+    typed = state.raw(name)
+    options = dict.fromkeys([*listed, typed])  # a size that was typed stays to be seen
+    st.selectbox(
+        label,
+        list(options),
+        accept_new_options=True,
+        help=help_,
+        **state.widget(name, typed),
+    )
+
+
+def _device(lang: str) -> None:
+    missing = missing_devices()
+    st.segmented_control(
+        DEVICE(lang),
+        CHOICES["device"],
+        format_func=lambda name: ABSENT(lang, device=name) if name in missing else name,
+        required=True,
+        **state.widget("device", state.read("device")),
+    )
+    for device, reason in missing.items():
+        st.caption(f"{WHY_ABSENT(lang, device=device)} {reason}")

@@ -1,0 +1,122 @@
+"""The URL is the whole state: here it is read, and here it is written.
+
+A session keeps the text of every parameter. A widget shows one of them and changes it through
+`changed`; after the run the URL is brought up to date. A URL that differs from what was last
+written, in a run that no widget started, was changed by the reader (a link, Back, Forward) and is
+taken over. Streamlit's own bind="query-params" writes the words on a widget into the URL, and
+those change with the language.
+"""
+
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from explorer.settings.parameters import CONFIG_FIELDS, PARAMETERS, Problem
+from explorer.text import Text
+
+GIVEN_TWICE = Text(
+    en="`{name}` stands in the link more than once; the last one counts",
+    zh="链接里多次出现 `{name}`；以最后一个为准",
+)
+
+
+def load() -> None:
+    """Take over the URL, if it is the reader who changed it."""
+    session, url = st.session_state, st.query_params.to_dict()
+    if session.pop("touched", False) or url == session.get("written"):
+        return
+    session.raw = {name: url.get(name, parameter.default) for name, parameter in PARAMETERS.items()}
+    if "lang" not in url:
+        session.raw["lang"] = _browser_language()
+    session.repeated = {
+        name: values for name in url if len(values := st.query_params.get_all(name)) > 1
+    }
+
+
+def read(name: str) -> object:
+    """The value of a parameter: what its text was taken for."""
+    return PARAMETERS[name].parse(st.session_state.raw[name])[0]
+
+
+def raw(name: str) -> str:
+    """The text of a parameter, as it was typed or stands in the link."""
+    return st.session_state.raw[name]
+
+
+def config_values() -> dict[str, object]:
+    """The value of every field of Config."""
+    return {name: read(name) for name in CONFIG_FIELDS}
+
+
+def problems() -> list[Problem]:
+    """What in the link could not be taken as it stands."""
+    found = [
+        Problem(GIVEN_TWICE, {"name": name}, " / ".join(values))
+        for name, values in st.session_state.repeated.items()
+    ]
+    parsed = (
+        parameter.parse(st.session_state.raw[name])[1] for name, parameter in PARAMETERS.items()
+    )
+    return found + [problem for problem in parsed if problem]
+
+
+def change(**values: object) -> None:
+    """Set parameters from a widget's callback, before the script runs."""
+    for name, value in values.items():
+        st.session_state.raw[name] = _as_text(value)
+    st.session_state.repeated = {}
+    st.session_state.touched = True
+
+
+def widget(name: str, value: object) -> dict[str, object]:
+    """The key and callback of a widget that shows `value` and changes the parameter `name`.
+
+    The key holds the language, because Streamlit keeps a choice by the words on it.
+    """
+    key = f"{name}-{read('lang')}"
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
+    return {"key": key, "on_change": _take, "args": (name, key)}
+
+
+def tabs(name: str, words: dict[str, str]) -> dict[str, object]:
+    """The key and callback of tabs that show a parameter; `words` names the tab of each value."""
+    by_word = {word: value for value, word in words.items()}
+    key = f"{name}-{read('lang')}"
+    if st.session_state.get(key) != words[read(name)]:
+        st.session_state[key] = words[read(name)]
+    return {
+        "key": key,
+        "on_change": lambda: change(**{name: by_word[st.session_state[key]]}),
+    }
+
+
+def write() -> None:
+    """Bring the URL up to date: every parameter that is not at its default."""
+    defaults = {name: parameter.default for name, parameter in PARAMETERS.items()}
+    defaults["lang"] = _browser_language()
+    url = {name: text for name, text in st.session_state.raw.items() if text != defaults[name]}
+    if url != st.query_params.to_dict() or st.session_state.repeated:
+        st.query_params.from_dict(url)
+    st.session_state.written = url
+
+
+def link() -> str:
+    """A link that writes every parameter, so that it means the same elsewhere and next year."""
+    return f"{st.context.url or ''}?{urlencode(st.session_state.raw)}"
+
+
+def _take(name: str, key: str) -> None:
+    change(**{name: st.session_state[key]})
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        return ",".join(map(str, value))
+    return "" if value is None else str(value)
+
+
+def _browser_language() -> str:
+    return "zh" if (st.context.locale or "").lower().startswith("zh") else "en"

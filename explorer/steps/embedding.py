@@ -1,0 +1,89 @@
+"""Step 3: ids pick rows of W_E."""
+
+import streamlit as st
+import torch
+
+from explorer.core.attention import embed_ids
+from explorer.core.tokens import V, visible
+from explorer.figures.matrix import wall
+from explorer.figures.panel import Axis, Panel, signed
+from explorer.page import Page, named, under
+from explorer.scene import Scene, Sizes
+from explorer.text import Text, as_code, shorten
+
+BODY = Text(
+    en="The embedding is a table W_E with one row of d_model numbers for every word of the "
+    "vocabulary. An id is a row number, nothing more: **looking a token up copies its row**. "
+    "The same token twice gives the same row twice, wherever it stands.",
+    zh="嵌入是一张表 W_E：词表里每个词占一行，一行有 d_model 个数。id 就是行号，别无他意："
+    "**查一个词元，就是抄出它那一行**。同一个词元出现两次，抄出的就是同一行，与位置无关。",
+)
+ROWS = Text(en="W_E: the rows that are looked up", zh="W_E：被查到的那些行")
+RESULT = Text(en="embedding: the rows in the order of the sentence", zh="embedding：按句子顺序排好")
+ROW = Text(en="row of W_E", zh="W_E 的行")
+SAME = Text(
+    en="{token} stands at positions {positions}: the same row each time (largest difference "
+    "{difference:g}).",
+    zh="{token} 出现在位置 {positions}：每次都是同一行（最大差 {difference:g}）。",
+)
+SCALED = Text(
+    en="Here the rows are also multiplied by √d_model = {factor:.4f} (paper 3.4).",
+    zh="这里每行还乘了 √d_model = {factor:.4f}（论文 3.4 节）。",
+)
+WHAT_ROWS = Text(en="Rows {ids} of W_E as a heatmap.", zh="W_E 第 {ids} 行的热力图，")
+WHAT_RESULT = Text(
+    en="The embedding of the sentence as a heatmap, one row a token: {tokens}.",
+    zh="整句 embedding 的热力图，每个词元一行：{tokens}。",
+)
+
+
+def formula(s: Sizes) -> str:
+    """embedding = W_E[ids], with this run's sizes."""
+    result, table = named("embedding", s.B, s.T, s.d_model), under("W_E", V, s.d_model)
+    return rf"{result} = {table}\big[{named('ids', s.B, s.T)}\big]"
+
+
+def view(scene: Scene) -> None:
+    """The rows of W_E that are picked, beside the embedding they become."""
+    trace, lang = scene.trace, scene.lang
+    tokens, ids = trace.tokens[scene.focus.item], trace.ids[scene.focus.item]
+    picked = dict(sorted(zip(ids.tolist(), tokens, strict=True)))
+    table = trace.params.W_E[list(picked)]
+    columns, shown = scene.axis("d_model", table.shape[1])
+    labels = tuple(f"{id_} {shorten(visible(token), 8)}" for id_, token in picked.items())
+    rows = Panel("W_E", table[:, shown], Axis(ROW(lang), labels), columns, ROWS(lang))
+    query = scene.focus.query
+    result = scene.panel("embedding", RESULT(lang), outline=(query, 0, 1, len(columns.labels)))
+    scale = signed(scene.colors, table, result.values)
+    left, right = st.columns(2)
+    with left:
+        what = WHAT_ROWS(lang, ids=", ".join(map(str, picked)))
+        scene.chart("rows", wall([rows], 1, scale, scene.colors), what, rows.values)
+    with right:
+        what = WHAT_RESULT(lang, tokens=", ".join(scene.token_labels))
+        scene.chart("embedding", wall([result], 1, scale, scene.colors), what, result.values)
+    if trace.config.scale_embedding:
+        st.markdown(SCALED(lang, factor=scene.sizes.d_model**0.5))
+    for token in dict.fromkeys(t for t in tokens if tokens.count(t) > 1):
+        at = torch.tensor([i for i, other in enumerate(tokens) if other == token])
+        same = trace.embedding[scene.focus.item, at]
+        difference = float((same - same[0]).abs().max())
+        positions = ", ".join(map(str, at.tolist()))
+        st.markdown(
+            SAME(lang, token=as_code(visible(token)), positions=positions, difference=difference)
+        )
+    scene.part(scene.sizes.d_model)
+
+
+PAGE = Page(
+    slug="embedding",
+    label=Text(en="Embedding", zh="嵌入"),
+    title=Text(en="Embedding: an id picks a row", zh="嵌入：id 选出一行"),
+    body=BODY,
+    view=view,
+    formula=formula,
+    flow=("ids", "embedding"),
+    code=(embed_ids,),
+    tensors=("embedding",),
+    needs_heads=False,
+)

@@ -1,0 +1,94 @@
+"""Step 8: who may not be seen gets −∞."""
+
+import streamlit as st
+
+from explorer.core.attention import apply_mask, make_mask
+from explorer.figures.matrix import wall
+from explorer.figures.panel import signed
+from explorer.page import Page, named
+from explorer.scene import Scene, Sizes
+from explorer.text import Text, as_code
+
+BODY = Text(
+    en="The mask is added to the scores: **0 may be seen, −∞ may not**. Padding keys are hidden "
+    "from everyone; a causal mask also hides every key after the query, while a token always sees "
+    "itself (the diagonal is 0). One mask serves all heads.",
+    zh="掩码是加到分数上的：**0 可以看，−∞ 不可以看**。填充的键谁都看不到；"
+    "因果掩码还遮住查询之后的所有键，"
+    "而每个词元总能看到自己（对角线是 0）。同一个掩码用于所有头。",
+)
+MASK = Text(en="mask: 0 or −∞", zh="mask：0 或 −∞")
+SEES = Text(
+    en="The query {query} at position {position} sees **{seen} of {T}** keys: {tokens}.",
+    zh="位置 {position} 的查询 {query} 能看到 {T} 个键中的 **{seen}** 个：{tokens}。",
+)
+BOTH = Text(
+    en="This sentence is {real} tokens and {padding} of padding: their columns are masked "
+    "whichever "
+    "mask is chosen.",
+    zh="这一句有 {real} 个词元、{padding} 个填充：不管选哪种掩码，填充那几列都被遮住。",
+)
+ALL_HIDDEN = Text(
+    en="No query here is left without a key: each sentence has at least one token, and every query "
+    "sees the first. If a whole row were −∞, the softmax of it would be 0 ÷ 0, NaN.",
+    zh="这里没有哪个查询一个键都看不到：每句至少有一个词元，每个查询都看得到第一个。"
+    "要是一整行都是 −∞，softmax 就成了 0 ÷ 0，得到 NaN。",
+)
+BEFORE = Text(en="**before**: scores", zh="**之前**：scores")
+AFTER = Text(
+    en="**after**: masked_scores, on the same colours", zh="**之后**：masked_scores，同一色标"
+)
+WHAT_MASK = Text(
+    en="The mask of the sentence in focus; query {query} sees {seen} of {T} keys.",
+    zh="焦点句的掩码；查询 {query} 能看到 {T} 个键中的 {seen} 个。",
+)
+WHAT_BEFORE = Text(en="scores of heads {heads}, each", zh="头 {heads} 的 scores，每个")
+WHAT_AFTER = Text(en="masked_scores of heads {heads}, each", zh="头 {heads} 的 masked_scores，每个")
+
+
+def formula(s: Sizes) -> str:
+    """masked scores = scores + mask, with this run's sizes."""
+    result = named("masked", s.B, s.h, s.T, s.T)
+    scores, mask = (
+        named("scores", s.B, s.h, s.T, s.T),
+        named("mask", s.B, 1, s.T, s.T),
+    )
+    return rf"{result} = {scores} + {mask}, \qquad \text{{mask}}_{{q,k}} \in \{{0, -\infty\}}"
+
+
+def view(scene: Scene) -> None:
+    """The mask, then the scores of every head before and after it."""
+    trace, focus, lang = scene.trace, scene.focus, scene.lang
+    seen = (trace.mask[focus.item, 0, focus.query] == 0).nonzero().flatten().tolist()
+    words = {"query": scene.token(focus.query), "seen": len(seen), "T": scene.sizes.T}
+    scale = signed(scene.colors, trace.scores[focus.item])
+    left, right = st.columns([2, 3])
+    with left:
+        panel = scene.panel("mask", MASK(lang), outline=(focus.query, 0, 1, scene.sizes.T))
+        figure = wall([panel], 1, scale, scene.colors)
+        scene.chart("mask", figure, WHAT_MASK(lang, **words), panel.values)
+    with right:
+        words["query"] = as_code(words["query"])
+        tokens = " ".join(as_code(scene.token(key)) for key in seen)
+        st.markdown(SEES(lang, **words, position=focus.query, tokens=tokens))
+        padding = int((trace.ids[focus.item] == 0).sum())
+        if padding:
+            st.markdown(BOTH(lang, real=scene.sizes.T - padding, padding=padding))
+        st.caption(ALL_HIDDEN(lang))
+    st.markdown(BEFORE(lang))
+    scene.wall("before", "scores", scale, WHAT_BEFORE)
+    st.markdown(AFTER(lang))
+    scene.wall("after", "masked_scores", scale, WHAT_AFTER)
+
+
+PAGE = Page(
+    slug="mask",
+    label=Text(en="Mask", zh="掩码"),
+    title=Text(en="Mask: what a token may not see", zh="掩码：不许看的"),
+    body=BODY,
+    view=view,
+    formula=formula,
+    flow=("scores", "mask", "masked_scores"),
+    code=(make_mask, apply_mask),
+    tensors=("masked_scores", "mask", "scores"),
+)

@@ -1,0 +1,153 @@
+"""Step 12: W_O, the residual, LayerNorm, and whether torch agrees."""
+
+import pandas as pd
+import streamlit as st
+
+from explorer.core.attention import add_residual, layer_norm, project_out
+from explorer.core.checks import (
+    by_multihead_attention,
+    by_sdpa,
+    head_contributions,
+    largest_difference,
+)
+from explorer.figures.matrix import product, wall
+from explorer.figures.panel import Panel, signed
+from explorer.page import Page, named, under
+from explorer.scene import Scene, Sizes
+from explorer.text import Text, as_code
+
+BODY = Text(
+    en="W_O mixes what the heads found, back to d_model numbers a token: **the output has the "
+    "shape "
+    "of the input**, so layers can be stacked. One product with W_O is the same as h small ones, "
+    "one a head, added up. Then x is added back (residual) and LayerNorm evens each row out.",
+    zh="W_O 把各头的结果混合，变回每个词元 d_model 个数：**输出与输入形状相同**，"
+    "所以层可以一层层叠起来。"
+    "与 W_O 的一次乘法，等于每个头各做一次小乘法再相加。然后加回 x（残差），LayerNorm "
+    "再把每一行调匀。",
+)
+HEADS = Text(
+    en="**The same output as a sum over heads**: z of each head times its own d_k rows of W_O. "
+    "Largest difference between the sum and the one product: **{difference:.3g}**.",
+    zh="**同一个输出，也是各头之和**：每个头的 z 乘 W_O 中属于它的 d_k 行。"
+    "和与一次乘法的最大差：**{difference:.3g}**。",
+)
+BIAS = Text(
+    en="(The sum leaves out b_O, which is added once.)", zh="（和里不含 b_O，它只加一次。）"
+)
+AFTER = Text(
+    en="**Residual and LayerNorm**: x + output, then every row shifted to mean 0 and scaled to "
+    "variance 1. Row {query}: mean {mean:.4f}, variance {variance:.4f}.",
+    zh="**残差与 LayerNorm**：x + output，再把每行平移到均值 0、缩放到方差 1。"
+    "{query} 这一行：均值 {mean:.4f}，方差 {variance:.4f}。",
+)
+CHECK = Text(
+    en="**Does PyTorch agree?** The same weights, the same sentence, computed by torch's own "
+    "attention just now:",
+    zh="**PyTorch 怎么说？**同样的权重、同样的句子，刚刚用 torch 自己的注意力算了一遍：",
+)
+TORCH = Text(en="torch's own", zh="torch 自己的函数")
+COMPARED = Text(en="compared with", zh="与哪个张量比")
+DIFFERENCE = Text(en="largest difference", zh="最大差")
+NOT_POSSIBLE = Text(
+    en="`nn.MultiheadAttention` knows no d_k of its own, only d_model / h, so it cannot be built "
+    "for this run.",
+    zh="`nn.MultiheadAttention` 只认 d_model / h，不能单独设 d_k，所以这次运行无法用它核对。",
+)
+WHAT = Text(
+    en="Matrix product concat @ W_O = output; the output has",
+    zh="矩阵乘法 concat @ W_O = output；output",
+)
+WHAT_HEADS = Text(
+    en="What heads {heads} each add to the output, one heatmap a head; each has",
+    zh="头 {heads} 各自给 output 加上的部分，每个头一张热力图，每张",
+)
+WHAT_AFTER = Text(en="Heatmap of {name}, one row a token;", zh="{name} 的热力图，每个词元一行；")
+
+
+def formula(s: Sizes) -> str:
+    """normed = LayerNorm(x + concat W_O), with this run's sizes."""
+    width = s.h * s.d_k
+    output = named("output", s.B, s.T, s.d_model)
+    concat = named("concat", s.B, s.T, width)
+    return (
+        rf"{output} = {concat}\,{under('W_O', width, s.d_model)}"
+        r" = \sum_{i} z_i\,W_O^{(i)}, \qquad "
+        r"\text{normed} = \operatorname{LayerNorm}(x + \text{output})"
+    )
+
+
+def view(scene: Scene) -> None:
+    """The product, the sum over heads, residual and LayerNorm, and the check."""
+    left, above = scene.panel("concat", "<b>concat</b>"), scene.panel("W_O", "<b>W_O</b>")
+    result = scene.panel("output", "<b>output</b> = concat @ W_O")
+    scale = signed(scene.colors, left.values, above.values, result.values)
+    figure = product(left, above, result, scale, scene.colors)
+    scene.chart("product", figure, WHAT(scene.lang), result.values)
+    scene.part(max(scene.sizes.d_model, scene.sizes.h * scene.sizes.d_k))
+    _heads(scene)
+    _after(scene)
+    _check(scene)
+
+
+def _heads(scene: Scene) -> None:
+    trace, lang = scene.trace, scene.lang
+    parts = head_contributions(trace)  # batch, head, seq, d_model
+    whole = trace.output if trace.params.b_O is None else trace.output - trace.params.b_O
+    st.markdown(HEADS(lang, difference=largest_difference(parts.sum(1), whole)))
+    if trace.params.b_O is not None:
+        st.caption(BIAS(lang))
+    columns, shown = scene.axis("d_model", scene.sizes.d_model)
+    rows, _ = scene.axis("seq", scene.sizes.T)
+    mine = parts[scene.focus.item]
+    panels = [
+        Panel(f"z @ W_O[head {i}]", mine[i][:, shown], rows, columns, scene.head_title(i))
+        for i in scene.heads()
+    ]
+    scale = signed(scene.colors, *(panel.values for panel in panels))
+    scene.pair("heads", panels, scale, WHAT_HEADS)
+
+
+def _after(scene: Scene) -> None:
+    trace, query = scene.trace, scene.focus.query
+    row = trace.normed[scene.focus.item, query]
+    words = {"mean": float(row.mean()), "variance": float(row.var(unbiased=False))}
+    st.markdown(AFTER(scene.lang, query=as_code(scene.token(query)), **words))
+    names = ("x", "output", "residual", "normed")
+    panels = [scene.panel(name, f"<b>{name}</b>") for name in names]
+    scale = signed(scene.colors, *(panel.values for panel in panels))
+    for half, column in zip((panels[:2], panels[2:]), st.columns(2), strict=True):
+        with column:
+            what = WHAT_AFTER(scene.lang, name=", ".join(panel.name for panel in half))
+            figure = wall(half, 2, scale, scene.colors)
+            scene.chart(f"after-{half[0].name}", figure, what, *(panel.values for panel in half))
+
+
+def _check(scene: Scene) -> None:
+    trace, lang = scene.trace, scene.lang
+    st.markdown(CHECK(lang))
+    difference = largest_difference(trace.z, by_sdpa(trace))
+    rows = [("`F.scaled_dot_product_attention`", "`z`", difference)]
+    theirs = by_multihead_attention(trace)
+    if theirs:
+        name = "`nn.MultiheadAttention`"
+        rows.append((name, "`output`", largest_difference(trace.output, theirs[0])))
+        rows.append((name, "`attn`", largest_difference(trace.attn, theirs[1])))
+    else:
+        st.caption(NOT_POSSIBLE(lang))
+    header = [text(lang) for text in (TORCH, COMPARED, DIFFERENCE)]
+    table = pd.DataFrame([(a, b, f"{c:.2e}") for a, b, c in rows], columns=header)
+    st.table(table.set_index(header[0]), border="horizontal")
+
+
+PAGE = Page(
+    slug="output",
+    label=Text(en="Output", zh="输出"),
+    title=Text(en="Output: W_O, residual, LayerNorm", zh="输出：W_O、残差、LayerNorm"),
+    body=BODY,
+    view=view,
+    formula=formula,
+    flow=("concat", "output", "normed"),
+    code=(project_out, add_residual, layer_norm),
+    tensors=("output", "residual", "normed", "concat", "W_O", "b_O"),
+)

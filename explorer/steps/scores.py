@@ -1,0 +1,88 @@
+"""Step 7: every query against every key, and the √d_k."""
+
+import streamlit as st
+
+from explorer.core.attention import compare, scale
+from explorer.figures.matrix import product
+from explorer.figures.panel import signed
+from explorer.page import Page, named, under
+from explorer.scene import Scene, Sizes
+from explorer.text import Text, as_code
+
+BODY = Text(
+    en="Every query is multiplied with every key, head by head: **a score is one dot product of "
+    "d_k numbers**. A sum of d_k products spreads √d_k times as wide as one of them, so the scores "
+    "are divided by √d_k before the softmax sees them.",
+    zh="每个头里，每个查询都和每个键相乘：**一个分数就是 d_k 个数的点积**。"
+    "d_k 项相加，散布会变宽到单项的 √d_k 倍，所以先除以 √d_k，再交给 softmax。",
+)
+FOCUS = Text(
+    en="Head {head} · query {query} · key {key}: the dot product is {raw:.4f}, divided by "
+    "√{d_k} = {root:.4f} it is the score **{score:.4f}**.",
+    zh="头 {head} · 查询 {query} · 键 {key}：点积是 {raw:.4f}，除以 √{d_k} = {root:.4f}，"
+    "得到分数 **{score:.4f}**。",
+)
+PRODUCT = Text(
+    en="**Head {head}, in full.** Hover over a score: its query and its key meet in it.",
+    zh="**头 {head} 的全过程。**把鼠标移到一个分数上：它的查询和键在此相交。",
+)
+RAW = Text(en="**raw_scores** = QKᵀ, every head", zh="**raw_scores** = QKᵀ，每个头")
+SCALED = Text(
+    en="**scores** = QKᵀ ÷ √d_k, every head, on the same colours",
+    zh="**scores** = QKᵀ ÷ √d_k，每个头，同一色标",
+)
+WHAT_PRODUCT = Text(
+    en="Matrix product q_heads @ k_headsᵀ of head {head}; in focus query {query}, key {key}: "
+    "{raw:.4f}. The result has",
+    zh="头 {head} 的 q_heads @ k_headsᵀ；焦点是查询 {query}、键 {key}：{raw:.4f}。结果",
+)
+WHAT_RAW = Text(en="raw_scores of heads {heads}, each", zh="头 {heads} 的 raw_scores，每个")
+WHAT_SCALED = Text(en="scores of heads {heads}, each", zh="头 {heads} 的 scores，每个")
+
+
+def formula(s: Sizes) -> str:
+    """scores = QKᵀ / √d_k, with this run's sizes."""
+    q, k = under("Q", s.B, s.h, s.T, s.d_k), under(r"K^{\top}", s.B, s.h, s.d_k, s.T)
+    scores = named("scores", s.B, s.h, s.T, s.T)
+    return rf"{scores} = \frac{{{q}\,{k}}}{{\sqrt{{{s.d_k}}}}}"
+
+
+def view(scene: Scene) -> None:
+    """The focused head as a product, then all heads before and after the division."""
+    trace, focus, lang = scene.trace, scene.focus, scene.lang
+    at = (focus.item, focus.head, focus.query, focus.key)
+    words = {
+        "head": focus.head,
+        "query": as_code(scene.token(focus.query)),
+        "key": as_code(scene.token(focus.key)),
+        "raw": float(trace.raw_scores[at]),
+    }
+    score, d_k = float(trace.scores[at]), scene.sizes.d_k
+    st.markdown(FOCUS(lang, **words, score=score, d_k=d_k, root=d_k**0.5))
+    st.markdown(PRODUCT(lang, head=focus.head))
+    cell = (focus.query, focus.key, 1, 1)
+    left = scene.panel("q_heads", "<b>Q</b>")
+    above = scene.panel("k_heads", "<b>Kᵀ</b>", transposed=True)
+    result = scene.panel("raw_scores", "<b>QKᵀ</b>", outline=cell)
+    colors = signed(scene.colors, left.values, above.values, result.values)
+    figure = product(left, above, result, colors, scene.colors)
+    scene.chart("product", figure, WHAT_PRODUCT(lang, **words), result.values)
+    scene.part(d_k)
+    both = signed(scene.colors, trace.raw_scores[focus.item])
+    st.markdown(RAW(lang))
+    scene.wall("raw", "raw_scores", both, WHAT_RAW)
+    st.markdown(SCALED(lang))
+    scene.wall("scaled", "scores", both, WHAT_SCALED)
+
+
+PAGE = Page(
+    slug="scores",
+    label=Text(en="Scores", zh="打分"),
+    title=Text(en="Scores: every query meets every key", zh="打分：每个查询对每个键"),
+    body=BODY,
+    view=view,
+    formula=formula,
+    flow=("q_heads", "k_heads", "scores"),
+    code=(compare, scale),
+    tensors=("scores", "raw_scores", "q_heads", "k_heads"),
+)

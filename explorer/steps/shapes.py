@@ -1,0 +1,204 @@
+"""Step 1: d_model = h × d_k, every tensor of the run and its shape."""
+
+import pandas as pd
+import streamlit as st
+from torch import Tensor
+
+from explorer.core.attention import attend
+from explorer.core.config import head_size
+from explorer.core.trace import PARAM_AXES, Trace, axes, lookup, made_from, tensors
+from explorer.figures.flow import Box, flow, ledger
+from explorer.page import Page
+from explorer.scene import Scene, Sizes
+from explorer.text import Text
+
+BODY = Text(
+    en="A sentence goes through the attention layer as a chain of tensors. Two sizes rule them "
+    "all: "
+    "every token is **d_model** numbers wide, and these are cut into **h heads of d_k** numbers "
+    "each. Find `(batch, seq, d_model)` and `(batch, head, seq, d_k)` below: they hold the same "
+    "numbers.",
+    zh="一句话以一连串张量的形式穿过注意力层，其中有两个尺寸贯穿始终：每个词元宽 **d_model** 个数，"
+    "再切成 **h 个头、每头 d_k** 个数。请在下面找到 `(batch, seq, d_model)` 和 "
+    "`(batch, head, seq, d_k)`：里面是同一批数。",
+)
+LEDGER = Text(
+    en="The {width} numbers of one token, cut into heads", zh="一个词元的 {width} 个数，切成各个头"
+)
+HEAD = Text(en="head {head}: {d_k}", zh="头 {head}：{d_k}")
+FLOW = Text(
+    en="**How the shapes flow.** An arrow leads from each tensor to what is made from it.",
+    zh="**形状怎样流动。**箭头从每个张量指向用它算出的张量。",
+)
+TABLE = Text(
+    en="**Every tensor of this run**: {n} tensors, {elements:,} elements",
+    zh="**这次运行的全部张量**：{n} 个，共 {elements:,} 个元素",
+)
+VIEWS = Text(
+    en="Views (split, heads, swapped) need no memory of their own; their bytes are those they "
+    "show.",
+    zh="视图（split、heads、swapped）不另占内存；表里的字节数是它们所呈现的部分。",
+)
+PARAMETERS = Text(
+    en="**Parameters**: 4 · d_model · h·d_k{bias} = **{count:,}** in the layer, and V · d_model = "
+    "{table:,} in W_E. While h·d_k = d_model, h does not change the count.",
+    zh="**参数**：层内 4 · d_model · h·d_k{bias} = **{count:,}** 个，W_E 另有 V · d_model = "
+    "{table:,} 个。只要 h·d_k = d_model，头数 h 不影响参数量。",
+)
+NAME = Text(en="tensor", zh="张量")
+AXES = Text(en="axes", zh="轴")
+SHAPE = Text(en="shape", zh="形状")
+ELEMENTS = Text(en="elements", zh="元素")
+BYTES = Text(en="bytes", zh="字节")
+WHAT_LEDGER = Text(
+    en="A bar of {width} numbers cut into {h} pieces of {d_k}: h × d_k = {h} × {d_k} = {width}.",
+    zh="一条 {width} 个数的横条，切成 {h} 段、每段 {d_k}：h × d_k = {h} × {d_k} = {width}。",
+)
+WHAT_FLOW = Text(
+    en="Boxes from top to bottom, one a tensor, joined by arrows: {shapes}.",
+    zh="自上而下的方框，每个张量一个，以箭头相连：{shapes}。",
+)
+
+# Where each tensor stands in the picture: column, and row from the top.
+PLACES = {
+    "ids": (0.5, 0),
+    "embedding": (0.5, 1),
+    "position": (1.5, 1),
+    "x": (1, 2),
+    "q": (0, 3),
+    "k": (1, 3),
+    "v": (2, 3),
+    "q_split": (0, 4),
+    "k_split": (1, 4),
+    "v_split": (2, 4),
+    "q_heads": (0, 5),
+    "k_heads": (1, 5),
+    "v_heads": (2, 5),
+    "raw_scores": (0.5, 6),
+    "scores": (0.5, 7),
+    "mask": (1.5, 7),
+    "masked_scores": (0.5, 8),
+    "attn": (0.5, 9),
+    "z": (1, 10),
+    "z_swapped": (1, 11),
+    "concat": (1, 12),
+    "output": (1, 13),
+    "residual": (1, 14),
+    "normed": (1, 15),
+}
+ROLES = {"scores": ("raw_scores", "scores", "mask", "masked_scores", "attn"), "ids": ("ids",)}
+SIZE_OF_AXIS = {
+    "batch": "B",
+    "seq": "T",
+    "query": "T",
+    "key": "T",
+    "head": "h",
+    "d_k": "d_k",
+    "d_model": "d_model",
+    "h·d_k": "d_model",
+}
+
+
+def formula(s: Sizes) -> str:
+    """d_model = h × d_k, with this run's sizes."""
+    if s.d_k is None:
+        return rf"\underset{{{s.d_model}}}{{d_{{model}}}} \ne \underset{{{s.h}}}{{h}} \times d_k"
+    product = rf"\underset{{{s.h}}}{{h}} \times \underset{{{s.d_k}}}{{d_k}}"
+    whole = r"d_{model}" if s.h * s.d_k == s.d_model else r"h{\cdot}d_k"
+    return rf"\underset{{{s.h * s.d_k}}}{{{whole}}} = {product}"
+
+
+def view(scene: Scene) -> None:
+    """The ledger bar, the flow of shapes, the table of tensors and the parameter count."""
+    s = scene.sizes
+    if s.d_k is not None:
+        _ledger(scene)
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown(FLOW(scene.lang))
+        _flow(scene)
+    with right:
+        _table(scene)
+        _parameters(scene)
+
+
+def _ledger(scene: Scene) -> None:
+    s, width = scene.sizes, scene.sizes.h * scene.sizes.d_k
+    texts = tuple(HEAD(scene.lang, head=head, d_k=s.d_k) for head in range(s.h))
+    st.markdown(LEDGER(scene.lang, width=width))
+    figure = ledger(s.h, s.d_k, texts, str(width), scene.colors)
+    scene.chart("ledger", figure, WHAT_LEDGER(scene.lang, width=width, h=s.h, d_k=s.d_k))
+
+
+def _present(scene: Scene) -> dict[str, Tensor]:
+    found = {name: lookup(scene.trace, name) for name in tensors(Trace)}
+    return {name: tensor for name, tensor in found.items() if tensor is not None}
+
+
+def _flow(scene: Scene) -> None:
+    present = _present(scene)
+    boxes = [
+        Box(
+            name,
+            *PLACES[name],
+            role=_role(name),
+            shape=tuple(zip((SIZE_OF_AXIS.get(a, "") for a in axes(name)), t.shape, strict=True)),
+            hover=f"{name} ({', '.join(axes(name))}), {t.numel():,}",
+        )
+        for name, t in present.items()
+    ]
+    arrows = [(start, end) for end in present for start in made_from(end) if start in present]
+    shapes = ", ".join(f"{name} {tuple(tensor.shape)}" for name, tensor in present.items())
+    figure = flow(boxes, arrows, scene.colors)
+    scene.chart("flow", figure, WHAT_FLOW(scene.lang, shapes=shapes))
+
+
+def _role(name: str) -> str:
+    for role, names in ROLES.items():
+        if name in names:
+            return role
+    letter = name.split("_")[0]
+    if letter in ("q", "k", "v"):
+        return letter
+    return "output" if PLACES[name][1] >= 10 else "x"
+
+
+def _table(scene: Scene) -> None:
+    lang, present = scene.lang, _present(scene)
+    st.markdown(TABLE(lang, n=len(present), elements=sum(t.numel() for t in present.values())))
+    table = pd.DataFrame(
+        {
+            NAME(lang): list(present),
+            AXES(lang): [", ".join(axes(name)) for name in present],
+            SHAPE(lang): [str(tuple(tensor.shape)) for tensor in present.values()],
+            ELEMENTS(lang): [tensor.numel() for tensor in present.values()],
+            BYTES(lang): [tensor.nbytes for tensor in present.values()],
+        }
+    )
+    height = 36 * (len(present) + 1)
+    st.dataframe(table, hide_index=True, height=height, alt=TABLE(lang, n=len(present), elements=0))
+    st.caption(VIEWS(lang))
+
+
+def _parameters(scene: Scene) -> None:
+    params, bias = scene.trace.params, scene.trace.config.bias
+    layer = [tensor for name in PARAM_AXES if (tensor := getattr(params, name)) is not None]
+    if len(layer) > 1:
+        count = sum(tensor.numel() for tensor in layer) - params.W_E.numel()
+        extra = " + 3 · h·d_k + d_model" if bias else ""
+        words = {"bias": extra, "count": count, "table": params.W_E.numel()}
+        st.markdown(PARAMETERS(scene.lang, **words))
+
+
+PAGE = Page(
+    slug="shapes",
+    label=Text(en="Shapes", zh="形状"),
+    title=Text(en="Shapes: d_model, h and d_k", zh="形状：d_model、h 和 d_k"),
+    body=BODY,
+    view=view,
+    formula=formula,
+    flow=("x", "q_heads", "output"),
+    code=(head_size, attend),
+    tensors=("x", "q_heads", "attn", "output"),
+    needs_heads=False,
+)

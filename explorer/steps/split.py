@@ -1,0 +1,129 @@
+"""Step 6: view, then transpose: h heads without moving a number."""
+
+import streamlit as st
+import torch
+
+from explorer.core.attention import split_heads, swap_axes
+from explorer.core.memory import address, addresses
+from explorer.figures.cells import cells
+from explorer.page import Page, arrow, under
+from explorer.scene import Scene, Sizes
+from explorer.settings import state
+from explorer.steps.storage import address_curve, color_by, layout_table, storage_grid
+from explorer.text import Text
+
+BODY = Text(
+    en="`view` reads the h·d_k numbers of a token as h groups of d_k; `transpose` puts the head "
+    "before the token. **Neither moves a number**: only the shape and the strides change, that is, "
+    "the order in which one and the same storage is read.",
+    zh="`view` 把每个词元的 h·d_k 个数看成 h 组、每组 d_k 个；`transpose` 把“头”换到“词元”前面。"
+    "**两步都没有移动任何一个数**：变的只是形状和步长，也就是读同一块存储的顺序。",
+)
+MEMORY = Text(en="<b>storage of q</b>: its addresses, in order", zh="<b>q 的存储</b>：按地址顺序")
+READS = Text(en="<b>head {head}</b> of q_heads reads", zh="q_heads 的<b>头 {head}</b> 读这些地址")
+WHAT_MEMORY = Text(
+    en="The storage of q as {T} rows of {width} cells, each with its address, from {first}.",
+    zh="q 的存储，{T} 行、每行 {width} 格，格里是地址，从 {first} 开始。",
+)
+WHAT_READS = Text(
+    en="The addresses that head {head} reads, one row a token: {first} to {last}.",
+    zh="头 {head} 读的地址，每个词元一行：从 {first} 到 {last}。",
+)
+LAYOUT = Text(
+    en="The first three share one storage; only `.contiguous()` copies.",
+    zh="前三个共用一块存储；只有 `.contiguous()` 才复制。",
+)
+LAYOUT_SAME = Text(
+    en="All four share one storage here: with one token or one head the transposed tensor is "
+    "contiguous already, and `.contiguous()` has nothing to copy.",
+    zh="这里四个共用一块存储：只有一个词元或一个头时，转置后仍然连续，`.contiguous()` 无须复制。",
+)
+CURVE = Text(
+    en="A straight line: read in the order of memory. A sawtooth: the reading jumps.",
+    zh="直线：按内存顺序读。锯齿：读的时候在跳。",
+)
+FOCUS = Text(
+    en="The element in focus, `q_heads[{index}]`, lies at Σ index × stride = {sum} = "
+    "**{address}**. There the storage of q holds **{value:.4f}**.",
+    zh="焦点元素 `q_heads[{index}]` 的地址是 Σ 下标 × 步长 = {sum} = **{address}**。"
+    "q 的存储在这里放着 **{value:.4f}**。",
+)
+
+
+def formula(s: Sizes) -> str:
+    """q to q_split to q_heads, with this run's sizes."""
+    start = under("Q", s.B, s.T, s.h * s.d_k)
+    middle, end = under("Q", s.B, s.T, s.h, s.d_k), under("Q", s.B, s.h, s.T, s.d_k)
+    return f"{start} {arrow('view')} {middle} {arrow('transpose')} {end}"
+
+
+def view(scene: Scene) -> None:
+    """The storage, how two heads read it, the layouts and the address curve."""
+    trace, lang = scene.trace, scene.lang
+    color_by(lang)
+    storage_grid(scene, "memory", trace.q_split, MEMORY(lang), WHAT_MEMORY)
+    scene.part(scene.sizes.h * scene.sizes.d_k)
+    heads = sorted({scene.focus.head, (scene.focus.head + 1) % scene.sizes.h})
+    for head, column in zip(heads, st.columns(len(heads)), strict=True):
+        with column:
+            _reads(scene, head)
+    copied = trace.q_heads.contiguous()
+    named = {"q": trace.q, "q_split": trace.q_split, "q_heads": trace.q_heads}
+    left, right = st.columns(2)
+    with left:
+        layout_table(scene, named | {"q_heads.contiguous()": copied})
+        same = copied.data_ptr() == trace.q.data_ptr()
+        st.caption((LAYOUT_SAME if same else LAYOUT)(lang))
+        st.markdown(_focus(scene))
+    with right:
+        address_curve(scene, "curve", {"q_split": trace.q_split, "q_heads": trace.q_heads})
+        st.caption(CURVE(lang))
+
+
+def _reads(scene: Scene, head: int) -> None:
+    at = addresses(scene.trace.q_heads)[scene.focus.item, head]  # seq, d_k
+    columns, shown = scene.axis("d_k", at.shape[1])
+    rows, _ = scene.axis("seq", at.shape[0])
+    texts = [[str(address) for address in row] for row in at[:, shown].tolist()]
+    by_head = state.read("color") == "head"
+    token = torch.arange(len(at))[:, None].expand_as(at)
+    groups = torch.full_like(at, head) if by_head else token
+    figure = cells(
+        texts,
+        texts,
+        groups[:, shown].float(),
+        scene.colors.heads,
+        rows,
+        columns,
+        READS(scene.lang, head=head),
+        scene.colors,
+    )
+    what = WHAT_READS(scene.lang, head=head, first=int(at.min()), last=int(at.max()))
+    scene.chart(f"reads-{head}", figure, what)
+
+
+def _focus(scene: Scene) -> str:
+    focus, q, q_heads = scene.focus, scene.trace.q, scene.trace.q_heads
+    index = (focus.item, focus.head, focus.query, 0)
+    steps = zip(index, q_heads.stride(), strict=True)
+    at = address(q_heads, index)
+    return FOCUS(
+        scene.lang,
+        index=", ".join(map(str, index)),
+        sum=" + ".join(f"{i}×{stride}" for i, stride in steps),
+        address=at,
+        value=float(q.flatten()[at]),
+    )
+
+
+PAGE = Page(
+    slug="split",
+    label=Text(en="Split", zh="分头"),
+    title=Text(en="Split: view, then transpose", zh="分头：先 view，再 transpose"),
+    body=BODY,
+    view=view,
+    formula=formula,
+    flow=("q", "q_split", "q_heads"),
+    code=(split_heads, swap_axes),
+    tensors=("q_heads", "k_heads", "v_heads"),
+)

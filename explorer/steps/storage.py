@@ -1,0 +1,130 @@
+"""What split and merge both show: the storage as a grid, layouts as a table, addresses as "
+"curves."""
+
+import pandas as pd
+import streamlit as st
+import torch
+from torch import Tensor
+
+from explorer.core.memory import addresses, layout
+from explorer.figures.cells import cells
+from explorer.figures.curves import Curve, curves
+from explorer.figures.panel import Axis
+from explorer.scene import Scene
+from explorer.settings import state
+from explorer.text import Text
+
+SHAPE = Text(en="shape", zh="形状")
+STRIDE = Text(en="stride", zh="步长 stride")
+OFFSET = Text(en="offset", zh="偏移")
+CONTIGUOUS = Text(en="contiguous", zh="连续")
+STORAGE = Text(en="storage", zh="存储")
+COLOR = Text(en="colour the cells by", zh="按什么着色")
+BY_HEAD = Text(en="head", zh="头")
+BY_TOKEN = Text(en="token", zh="词元")
+YES = Text(en="yes", zh="是")
+NO = Text(en="no", zh="否")
+OWN = Text(en="its own", zh="自己的")
+SAME = Text(en="that of {name}", zh="与 {name} 同一块")
+READING = Text(en="reading order (n-th element read)", zh="阅读顺序（第 n 个读到的元素）")
+ADDRESS = Text(en="address in storage", zh="存储地址")
+CELL = Text(
+    en="address {address}: {token}, head {head}, d_k {d_k}",
+    zh="地址 {address}：{token}，头 {head}，d_k {d_k}",
+)
+WHAT_CURVE = Text(
+    en="Storage address against reading order, the first {n} elements of the item in focus. "
+    "{lines}",
+    zh="存储地址随阅读顺序的变化，取焦点句的前 {n} 个元素。{lines}",
+)
+LINE = Text(en="{name}: {jumps} jumps.", zh="{name}：{jumps} 处跳跃。")
+
+FIRST = Text(
+    en="The first {n} elements that the sentence in focus reads; the pattern goes on.",
+    zh="这里是焦点句最先读到的 {n} 个元素，后面照此重复。",
+)
+SHOWN = 512  # elements of a curve: more teeth could not be told apart
+
+
+def layout_table(scene: Scene, named: dict[str, Tensor]) -> None:
+    """Shape, stride, offset, contiguity and whose storage it is, of tensors by name."""
+    lang, owner, rows = scene.lang, {}, []
+    for name, tensor in named.items():
+        at = layout(tensor)
+        first = owner.setdefault(at.storage, name)
+        rows.append(
+            {
+                "": f"`{name}`",
+                SHAPE(lang): str(at.shape),
+                STRIDE(lang): str(at.stride),
+                OFFSET(lang): str(at.offset),
+                CONTIGUOUS(lang): YES(lang) if at.contiguous else NO(lang),
+                STORAGE(lang): OWN(lang) if first == name else SAME(lang, name=f"`{first}`"),
+            }
+        )
+    st.table(pd.DataFrame(rows).set_index(""), border="horizontal")
+
+
+def storage_grid(scene: Scene, key: str, tensor: Tensor, title: str, what: Text) -> None:
+    """The cells of `tensor` (batch, seq, head, d_k) as its storage holds them, for one item.
+
+    Every cell says its address; it is coloured by head, or by token.
+    """
+    at = addresses(tensor)[scene.focus.item]  # seq, head, d_k
+    T, h, d_k = at.shape
+    order, width = at.flatten().argsort(), h * d_k
+    axes = (torch.arange(T)[:, None, None], torch.arange(h)[:, None], torch.arange(d_k))
+    place, token, head, part = (m.expand_as(at).flatten()[order] for m in (at, *axes))
+    columns, shown = scene.axis("h·d_k", width)
+    place, token, head, part = (m.view(T, width)[:, shown] for m in (place, token, head, part))
+    by_head = state.read("color") == "head"
+    figure = cells(
+        [[str(address) for address in row] for row in place.tolist()],
+        _hover(scene, place, token, head, part),
+        (head if by_head else token).float(),
+        scene.colors.heads,
+        Axis("", tuple(f"{address}…" for address in place[:, 0].tolist())),
+        columns,
+        title,
+        scene.colors,
+    )
+    scene.chart(key, figure, what(scene.lang, T=T, width=width, first=int(place[0, 0])))
+
+
+def color_by(lang: str) -> None:
+    """Let the reader colour the storage by head or by token."""
+    words = {"head": BY_HEAD(lang), "token": BY_TOKEN(lang)}
+    st.segmented_control(
+        COLOR(lang),
+        words,
+        format_func=words.get,
+        required=True,
+        **state.widget("color", state.read("color")),
+    )
+
+
+def _hover(scene: Scene, *parts: Tensor) -> list[list[str]]:
+    rows = zip(*(part.tolist() for part in parts), strict=True)
+    return [
+        [
+            CELL(scene.lang, address=address, token=scene.token(t), head=i, d_k=j)
+            for address, t, i, j in zip(*row, strict=True)
+        ]
+        for row in rows
+    ]
+
+
+def address_curve(scene: Scene, key: str, named: dict[str, Tensor]) -> None:
+    """Where each element lies, in the order in which the tensor is read: straight, or a "
+    "sawtooth."""
+    lines, words = [], []
+    for i, (name, tensor) in enumerate(named.items()):
+        at = addresses(tensor)[scene.focus.item].flatten()[:SHOWN]
+        dash = "dot" if i == 0 else "solid"
+        lines.append(Curve(name, torch.arange(len(at)), at, "", i, dash, len(at) <= 128))
+        words.append(LINE(scene.lang, name=name, jumps=int((at.diff() != 1).sum())))
+    figure = curves(lines, READING(scene.lang), ADDRESS(scene.lang), scene.colors)
+    n = len(lines[0].x)
+    scene.chart(key, figure, WHAT_CURVE(scene.lang, n=n, lines=" ".join(words)))
+    if n == SHOWN:
+        st.caption(FIRST(scene.lang, n=n))
