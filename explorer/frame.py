@@ -116,10 +116,19 @@ def show(pages: tuple[Page, ...], page: Page, scene: Scene, run: Run) -> None:
         notices.refuse(run, [page.label(scene.lang) for page in pages if not page.needs_heads])
         return
     st.latex(page.formula(scene.sizes))
-    st.markdown("  →  ".join(_shape(scene, name) for name in page.flow))
+    st.markdown(_flow(scene, page.flow))
     page.view(scene)
     _tabs(page, scene)
     st.caption(UNTRAINED(scene.lang, V=V))
+
+
+def _flow(scene: Scene, stages: tuple[str, ...]) -> str:
+    """The shapes from before to after, as far as this run has them."""
+    names = (
+        [name for name in stage.split() if lookup(scene.trace, name) is not None]
+        for stage in stages
+    )
+    return " → ".join(" , ".join(_shape(scene, name) for name in stage) for stage in names if stage)
 
 
 def _shape(scene: Scene, name: str) -> str:

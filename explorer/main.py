@@ -1,5 +1,7 @@
 """The page script: settings → run → the chosen page."""
 
+from pathlib import Path
+
 import streamlit as st
 
 from explorer import frame, notices, runs
@@ -12,10 +14,12 @@ from explorer.settings.focus import focus_bar
 from explorer.settings.sidebar import sidebar
 from explorer.steps import STEPS
 
+ICON = Path(__file__).with_name("icon.svg")
+
 
 def main() -> None:
     """One run of the script: from the URL to the page, and back into the URL."""
-    st.set_page_config("Attention, number by number", ":material/grid_on:", layout="wide")
+    st.set_page_config("Attention, number by number", ICON, layout="wide")
     state.load()
     sidebar()
     page = frame.choose(STEPS)

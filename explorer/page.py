@@ -11,10 +11,10 @@ from explorer.text import Text
 class Page:
     """One page; everything but `view` is shown by the frame, the same way for all.
 
-    `formula` writes the equation in LaTeX with a run's sizes; `flow` names the tensors whose
-    shapes lead from before to after; `code` are the functions that computed them; `tensors` are
-    the ones in the numbers tab. A page that needs heads is not shown where h does not divide
-    d_model.
+    `formula` writes the equations in LaTeX with a run's sizes; `flow` names the tensors whose
+    shapes lead from before to after (those of one stage in one string); `code` are the functions
+    that computed them; `tensors` are the ones in the numbers tab. A page that needs heads is not
+    shown where h does not divide d_model.
     """
 
     slug: str

@@ -1,6 +1,6 @@
 """What a page looks at: a run, the focus and the reader's language, and its tensors as panels."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import plotly.graph_objects as go
@@ -12,7 +12,7 @@ from explorer.core import Embedded
 from explorer.core.tokens import visible
 from explorer.core.trace import axes, lookup
 from explorer.figures.matrix import wall
-from explorer.figures.panel import Axis, Band, Panel, Scale
+from explorer.figures.panel import Axis, Band, Panel, Scale, signed
 from explorer.figures.theme import Theme
 from explorer.settings.focus import WINDOW, Focus
 from explorer.text import Text, shorten
@@ -114,6 +114,12 @@ class Scene:
         if transposed:
             values, rows, columns = values.T, columns, rows
         return Panel(f"{name}{index}", values, rows, columns, title, outline, bands, scale)
+
+    def weight(self, name: str) -> Panel:
+        """A weight matrix on a scale of its own, which its title tells: weights are small."""
+        panel = self.panel(name)
+        scale = signed(self.colors, panel.values)
+        return replace(panel, title=f"<b>{name}</b> · ±{scale.high:.2g}", scale=scale)
 
     def matrix(self, name: str, head: int) -> tuple[Tensor, tuple[str, str], str]:
         """The two axes of a tensor that are left when item and head are chosen; and the choice."""

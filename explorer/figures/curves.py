@@ -72,7 +72,7 @@ def curves(
 
 def bars(values: Tensor, names: tuple[str, ...], keys: Axis, colors: Theme) -> go.Figure:
     """One strip of bars a row of `values` (rows × keys), from 0 to 1, each under its name."""
-    n, strip, foot = len(names), 74, 60
+    n, strip, foot = len(names), 88, 56
     height = n * strip + foot
     data, layout = [], {"height": height, "margin": {"l": 8, "r": 8, "t": 0, "b": 0}}
     layout["bargap"] = 0.25
@@ -80,7 +80,7 @@ def bars(values: Tensor, names: tuple[str, ...], keys: Axis, colors: Theme) -> g
     written = len(keys.labels) <= 12
     for i, name in enumerate(names):
         number = str(i + 1)
-        top = 1 - (i * strip + 22) / height
+        top = 1 - (i * strip + 34) / height
         data.append(
             {
                 "type": "bar",
@@ -98,7 +98,7 @@ def bars(values: Tensor, names: tuple[str, ...], keys: Axis, colors: Theme) -> g
             }
         )
         layout[f"yaxis{number}"] = _axis("", colors) | {
-            "domain": [1 - ((i + 1) * strip - 2) / height, top],
+            "domain": [1 - ((i + 1) * strip - 6) / height, top],
             "range": [0, 1],
             "tickvals": [0, 1],
             "tickfont": {"size": 10},
@@ -113,7 +113,7 @@ def bars(values: Tensor, names: tuple[str, ...], keys: Axis, colors: Theme) -> g
                 "yref": "paper",
                 "xanchor": "left",
                 "yanchor": "bottom",
-                "yshift": 8,
+                "yshift": 14,
                 "showarrow": False,
                 "font": {"size": 12},
             }

@@ -9,6 +9,7 @@ from explorer.figures.theme import Theme, figure
 
 ROW = 62  # pixels from one row of boxes to the next
 BOX = 40  # pixels of a box
+TALL, WIDTH = BOX / ROW, 0.88  # of a box, in rows and in columns
 
 
 @dataclass(frozen=True)
@@ -23,51 +24,20 @@ class Box:
     hover: str
 
 
-def flow(boxes: list[Box], arrows: list[tuple[str, str]], colors: Theme) -> go.Figure:
-    """Boxes in rows from top to bottom; `arrows` lead from the name of one box to another's."""
+@dataclass(frozen=True)
+class Arrow:
+    """From one box to another; `via` are the corners of one that has to go around others."""
+
+    start: str
+    end: str
+    via: tuple[tuple[float, float], ...] = ()
+
+
+def flow(boxes: list[Box], arrows: list[Arrow], colors: Theme) -> go.Figure:
+    """Boxes in rows from top to bottom, three columns wide, joined by arrows."""
     rows = max(box.row for box in boxes) + 1
     place = {box.name: box for box in boxes}
-    half = BOX / ROW / 2
-    shapes = [
-        {
-            "type": "rect",
-            "x0": box.column - 0.44,
-            "x1": box.column + 0.44,
-            "y0": box.row - half,
-            "y1": box.row + half,
-            "fillcolor": colors.roles[box.role],
-            "line": {"width": 0},
-        }
-        for box in boxes
-    ]
-    words = [
-        {
-            "x": box.column,
-            "y": box.row,
-            "text": f"<b>{escape(box.name)}</b><br>{_shape(box, colors)}",
-            "showarrow": False,
-            "font": {"size": 12},
-        }
-        for box in boxes
-    ]
-    lines = [
-        {
-            "x": place[end].column,
-            "y": place[end].row - half,
-            "ax": place[start].column,
-            "ay": place[start].row + half,
-            "xref": "x",
-            "yref": "y",
-            "axref": "x",
-            "ayref": "y",
-            "text": "",
-            "arrowhead": 2,
-            "arrowsize": 0.9,
-            "arrowwidth": 1.2,
-            "arrowcolor": colors.muted,
-        }
-        for start, end in arrows
-    ]
+    corners, heads = zip(*(_arrow(arrow, place, colors) for arrow in arrows), strict=True)
     hover = {
         "type": "scatter",
         "mode": "markers",
@@ -80,12 +50,75 @@ def flow(boxes: list[Box], arrows: list[tuple[str, str]], colors: Theme) -> go.F
     layout = {
         "height": rows * ROW,
         "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
-        "shapes": shapes,
-        "annotations": lines + words,
-        "xaxis": _hidden([-0.5, 2.5]),
+        "shapes": [corner for corner in corners if corner] + [_box(box, colors) for box in boxes],
+        "annotations": [*heads, *(_words(box, colors) for box in boxes)],
+        "xaxis": _hidden([-0.5, 2.65]),
         "yaxis": _hidden([rows - 0.5, -0.5]),
     }
     return figure([hover], layout, colors)
+
+
+def _box(box: Box, colors: Theme) -> dict:
+    return {
+        "type": "rect",
+        "x0": box.column - WIDTH / 2,
+        "x1": box.column + WIDTH / 2,
+        "y0": box.row - TALL / 2,
+        "y1": box.row + TALL / 2,
+        "fillcolor": colors.roles[box.role],
+        "line": {"width": 0},
+    }
+
+
+def _words(box: Box, colors: Theme) -> dict:
+    sizes = (
+        f'<span style="color:{colors.sizes[size]}">{n}</span>' if size in colors.sizes else str(n)
+        for size, n in box.shape
+    )
+    return {
+        "x": box.column,
+        "y": box.row,
+        "text": f"<b>{escape(box.name)}</b><br>({', '.join(sizes)})",
+        "showarrow": False,
+        "font": {"size": 12},
+    }
+
+
+def _arrow(arrow: Arrow, place: dict[str, Box], colors: Theme) -> tuple[dict | None, dict]:
+    """The corners of an arrow as a path (None for a straight one), and its last stretch."""
+    start, end = place[arrow.start], place[arrow.end]
+    points = [
+        (start.column, start.row + TALL / 2),
+        *arrow.via,
+        (end.column, end.row - TALL / 2),
+    ]
+    if arrow.via:  # leave and enter by the side that the first and the last corner lie on
+        points[0] = _side(start, arrow.via[0])
+        points[-1] = _side(end, arrow.via[-1])
+    path = "M" + "L".join(f"{x},{y}" for x, y in points[:-1])
+    corner = {"type": "path", "path": path, "line": {"color": colors.muted, "width": 1.2}}
+    (ax, ay), (x, y) = points[-2:]
+    head = {
+        "x": x,
+        "y": y,
+        "ax": ax,
+        "ay": ay,
+        "axref": "x",
+        "ayref": "y",
+        "text": "",
+        "arrowhead": 2,
+        "arrowsize": 0.9,
+        "arrowwidth": 1.2,
+        "arrowcolor": colors.muted,
+    }
+    return (corner if arrow.via else None), head
+
+
+def _side(box: Box, corner: tuple[float, float]) -> tuple[float, float]:
+    x, y = corner
+    if y == box.row:
+        return box.column + (WIDTH / 2 if x > box.column else -WIDTH / 2), box.row
+    return box.column, box.row + (TALL / 2 if y > box.row else -TALL / 2)
 
 
 def ledger(h: int, d_k: int, texts: tuple[str, ...], total: str, colors: Theme) -> go.Figure:
@@ -130,11 +163,3 @@ def ledger(h: int, d_k: int, texts: tuple[str, ...], total: str, colors: Theme) 
 
 def _hidden(range_: list[float]) -> dict:
     return {"range": range_, "visible": False, "fixedrange": True}
-
-
-def _shape(box: Box, colors: Theme) -> str:
-    sizes = (
-        f'<span style="color:{colors.sizes[size]}">{n}</span>' if size in colors.sizes else str(n)
-        for size, n in box.shape
-    )
-    return f"({', '.join(sizes)})"

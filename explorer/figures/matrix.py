@@ -43,26 +43,25 @@ def wall(panels: list[Panel], per_row: int, scale: Scale, colors: Theme) -> go.F
     return figure(canvas.data, canvas.layout, colors)
 
 
-def product(left: Panel, above: Panel, result: Panel, scale: Scale, colors: Theme) -> go.Figure:
+def product(
+    left: Panel, above: Panel, result: Panel, scale: Scale, colors: Theme, written: bool = True
+) -> go.Figure:
     """left @ above = result, laid out as on paper: hovering lights the row and column that meet.
 
-    `left` (n × m) stands left of `result` (n × p), `above` (m × p) above it, on the same axes.
+    `left` (n × m) stands left of `result` (n × p), `above` (m × p) above it, on the same axes. The
+    numbers are written into the cells if they are `written` and few enough.
     """
     (n, m), p = left.values.shape, result.values.shape[1]
     upper, lower = row_pixels(m) * m, row_pixels(n) * n
     head = BAR + TITLE + BAND * bool(above.bands)
-    middle = head + upper + TITLE + 10
+    middle = head + upper + TITLE + 12 + BAND * bool(left.bands or result.bands)
     height = middle + lower + foot(result.columns)
-    canvas = Canvas(scale, colors, m + p <= 2 * WRITTEN, height)
+    canvas = Canvas(scale, colors, written and m + p <= 2 * WRITTEN, height)
     split = min(max(m / (m + p), 0.3), 0.55)
     x_right = (split + 0.03, 1)
-    number = canvas.put(result, x_right, (middle, middle + lower), row_labels=False)
-    canvas.put(left, (0, split - 0.03), (middle, middle + lower), share_y=number)
-    canvas.put(above, x_right, (head, head + upper), share_x=number)
-    canvas.layout[f"yaxis{number}"] |= {
-        "showticklabels": True,
-        "title": canvas._axis(left.rows, (0, 1), True)["title"],
-    }
+    rows = canvas.put(left, (0, split - 0.03), (middle, middle + lower))
+    columns = canvas.put(result, x_right, (middle, middle + lower), share_y=rows)
+    canvas.put(above, x_right, (head, head + upper), share_x=columns)
     for axis in (name for name in canvas.layout if name[1:5] == "axis"):
         canvas.layout[axis] |= {
             "showspikes": True,

@@ -11,6 +11,7 @@ from explorer.figures.theme import Theme, colorscale
 WRITTEN = 12  # up to this many columns side by side, a cell has room for its number
 COUNTED = 16  # of labels that only count up, this many are enough
 BAND = 16  # pixels of the head bands above a matrix
+ABOVE = {"xref": "paper", "yref": "paper", "yanchor": "bottom", "yshift": 2, "showarrow": False}
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ class Canvas:
     def __init__(self, scale: Scale, colors: Theme, written: bool, height: int) -> None:
         self.scale, self.colors, self.written, self.height = scale, colors, written, height
         self.data: list[dict] = []
-        margin = {"l": 4, "r": 4, "t": 0, "b": 0}
+        margin = {"l": 54, "r": 12, "t": 0, "b": 0}
         self.layout: dict = {"height": height, "margin": margin, "annotations": [], "shapes": []}
 
     def put(
@@ -107,11 +108,14 @@ class Canvas:
         top, bottom = self._paper(y[0]), self._paper(y[1])
         if not share_x:
             axis = self._axis(panel.columns, x, True)
-            self.layout[f"xaxis{x_axis}"] = axis | {"anchor": f"y{y_axis}"}
+            name = {"text": f"{escape(panel.columns.name)} →", "font": {"size": 12}, "standoff": 4}
+            self.layout[f"xaxis{x_axis}"] = axis | {"anchor": f"y{y_axis}", "title": name}
         if not share_y:
             axis = self._axis(panel.rows, (bottom, top), row_labels)
             axis["range"] = axis["range"][::-1]  # row 0 on top
             self.layout[f"yaxis{y_axis}"] = axis | {"anchor": f"x{x_axis}", "automargin": "left"}
+        if row_labels and not share_y:
+            self._row_name(panel.rows.name, x[0], top)
         if panel.bands:
             self._bands(panel.bands, x_axis, y[0])
         if panel.title:
@@ -147,7 +151,7 @@ class Canvas:
                 "hovertemplate": f"{at} = %{{z:.4f}}<extra></extra>",
                 "texttemplate": "%{z:.2f}" if self.written else None,
                 "showscale": not self.data,
-                "colorbar": _colorbar(self.colors),
+                "colorbar": _colorbar(scale, self.colors),
             }
         )
         if masked.any():
@@ -157,14 +161,14 @@ class Canvas:
                     "z": masked.float().masked_fill(~masked, np.nan).numpy(),
                     "colorscale": colorscale((self.colors.masked, self.colors.masked)),
                     "hovertemplate": f"{at} = −∞<extra></extra>",
-                    "texttemplate": "−∞" if self.written else None,
+                    "text": [["−∞" if cell else "" for cell in row] for row in masked.tolist()],
+                    "texttemplate": "%{text}" if self.written else None,
                 }
             )
 
     def _axis(self, axis: Axis, domain: tuple[float, float], labelled: bool) -> dict:
         n = len(axis.labels)
         every = -(-n // COUNTED) if axis.counted else 1
-        name = {"text": escape(axis.name), "font": {"size": 12}, "standoff": 4}
         return {
             "domain": domain,
             "range": [-0.5, n - 0.5],
@@ -173,7 +177,6 @@ class Canvas:
             "tickfont": {"size": 12 if n <= 16 else 9},
             "color": self.colors.muted,
             "showticklabels": labelled,
-            "title": name if labelled else None,
             "ticks": "",
             "showgrid": False,
             "zeroline": False,
@@ -202,20 +205,15 @@ class Canvas:
             )
 
     def _title(self, title: str, x: float, y: float) -> None:
-        self.layout["annotations"].append(
-            {
-                "text": title,
-                "x": x,
-                "y": y,
-                "xref": "paper",
-                "yref": "paper",
-                "xanchor": "left",
-                "yanchor": "bottom",
-                "yshift": 2,
-                "showarrow": False,
-                "font": {"size": 13},
-            }
-        )
+        words = {"text": title, "x": x, "y": y, "xanchor": "left", "font": {"size": 13}}
+        self.layout["annotations"].append(ABOVE | words)
+
+    def _row_name(self, name: str, x: float, y: float) -> None:
+        """What the rows are, above their labels: beside them, it would lie on long ones."""
+        font = {"size": 12, "color": self.colors.muted}
+        words = {"text": f"{escape(name)} ↓", "x": x, "y": y, "xanchor": "right", "font": font}
+        if name:
+            self.layout["annotations"].append(ABOVE | words | {"xshift": -4})
 
     def _outline(self, outline: tuple[int, int, int, int], x_axis: str, y_axis: str) -> None:
         row, column, rows, columns = outline
@@ -233,8 +231,11 @@ class Canvas:
         )
 
 
-def _colorbar(colors: Theme) -> dict:
+def _colorbar(scale: Scale, colors: Theme) -> dict:
+    ends = (scale.low, (scale.low + scale.high) / 2, scale.high)
     return {
+        "tickvals": ends,
+        "ticktext": [f"{end:.3g}".replace("-", "−") for end in ends],
         "orientation": "h",
         "x": 1,
         "xanchor": "right",
@@ -246,6 +247,5 @@ def _colorbar(colors: Theme) -> dict:
         "xpad": 0,
         "ypad": 2,
         "outlinewidth": 0,
-        "nticks": 3,
         "tickfont": {"size": 11, "color": colors.muted},
     }

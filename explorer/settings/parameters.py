@@ -132,10 +132,11 @@ PARAMETERS: dict[str, Parameter] = {
     "lang": choice("lang", "en", LANGS),
     "item": size("item", 0, 0, MAX_SENTENCES - 1),
     "head": size("head", 0, 0, MAX_D_MODEL - 1),
-    "query": size("query", 0, 0, 63),
-    "key": size("key", 0, 0, 63),
+    "query": size("query", 3, 0, 63),  # one that sees more than itself
+    "key": size("key", 1, 0, 63),
     "window": size("window", 0, 0, MAX_WIDTH // 64 - 1),
     "pairs": Parameter("", parse_pairs),
+    "matrix": choice("matrix", "q", ("q", "k", "v")),
     "color": choice("color", "head", ("head", "token")),
     "tab": choice("tab", "code", ("code", "numbers")),
     # Which pages there are, and which tensors each shows, is known further up.

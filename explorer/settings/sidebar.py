@@ -89,7 +89,7 @@ def sidebar() -> None:
             for name, (label, values) in EXAMPLES.items():
                 st.button(label(lang), key=f"example-{name}", on_click=state.change, kwargs=values)
         _choice("tokenizer", TOKENIZER(lang))
-        d_model, h = st.columns(2, wrap=False)
+        d_model, h = st.columns(2)
         with d_model:
             _size("d_model", "d_model", D_MODELS, SIZE_HELP(lang, limit=MAX_D_MODEL))
         with h:

@@ -88,7 +88,7 @@ PAGE = Page(
     body=BODY,
     view=view,
     formula=formula,
-    flow=("scores", "mask", "masked_scores"),
+    flow=("scores mask", "masked_scores"),
     code=(make_mask, apply_mask),
     tensors=("masked_scores", "mask", "scores"),
 )

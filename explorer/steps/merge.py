@@ -68,11 +68,8 @@ def view(scene: Scene) -> None:
     else:
         st.markdown(NOT_REFUSED(lang, **words))
     named = {"z": trace.z, "z_swapped": trace.z_swapped, "concat": trace.concat}
-    left, right = st.columns(2)
-    with left:
-        layout_table(scene, named)
-    with right:
-        address_curve(scene, "curve", {"z_swapped": trace.z_swapped, "concat": merged})
+    layout_table(scene, named)
+    address_curve(scene, "curve", {"z_swapped": trace.z_swapped, "concat": merged})
     panel = scene.panel("concat", CONCAT(lang))
     figure = wall([panel], 1, signed(scene.colors, panel.values), scene.colors)
     scene.chart("concat", figure, WHAT_CONCAT(lang, h=s.h), panel.values)

@@ -79,7 +79,7 @@ PAGE = Page(
     body=BODY,
     view=view,
     formula=formula,
-    flow=("attn", "v_heads", "z"),
+    flow=("attn v_heads", "z"),
     code=(mix_values,),
     tensors=("z", "attn", "v_heads"),
 )

@@ -37,14 +37,14 @@ BIAS = Text(
 )
 AFTER = Text(
     en="**Residual and LayerNorm**: x + output, then every row shifted to mean 0 and scaled to "
-    "variance 1. Row {query}: mean {mean:.4f}, variance {variance:.4f}.",
+    "variance 1. Row {query}: mean {mean:z.4f}, variance {variance:.4f}.",
     zh="**残差与 LayerNorm**：x + output，再把每行平移到均值 0、缩放到方差 1。"
-    "{query} 这一行：均值 {mean:.4f}，方差 {variance:.4f}。",
+    "{query} 这一行：均值 {mean:z.4f}，方差 {variance:.4f}。",
 )
 CHECK = Text(
     en="**Does PyTorch agree?** The same weights, the same sentence, computed by torch's own "
     "attention just now:",
-    zh="**PyTorch 怎么说？**同样的权重、同样的句子，刚刚用 torch 自己的注意力算了一遍：",
+    zh="**PyTorch 怎么说？** 同样的权重、同样的句子，刚刚用 torch 自己的注意力算了一遍：",
 )
 TORCH = Text(en="torch's own", zh="torch 自己的函数")
 COMPARED = Text(en="compared with", zh="与哪个张量比")
@@ -79,9 +79,9 @@ def formula(s: Sizes) -> str:
 
 def view(scene: Scene) -> None:
     """The product, the sum over heads, residual and LayerNorm, and the check."""
-    left, above = scene.panel("concat", "<b>concat</b>"), scene.panel("W_O", "<b>W_O</b>")
+    left, above = scene.panel("concat", "<b>concat</b>"), scene.weight("W_O")
     result = scene.panel("output", "<b>output</b> = concat @ W_O")
-    scale = signed(scene.colors, left.values, above.values, result.values)
+    scale = signed(scene.colors, left.values, result.values)
     figure = product(left, above, result, scale, scene.colors)
     scene.chart("product", figure, WHAT(scene.lang), result.values)
     scene.part(max(scene.sizes.d_model, scene.sizes.h * scene.sizes.d_k))
@@ -147,7 +147,7 @@ PAGE = Page(
     body=BODY,
     view=view,
     formula=formula,
-    flow=("concat", "output", "normed"),
+    flow=("concat W_O", "output", "normed"),
     code=(project_out, add_residual, layer_norm),
     tensors=("output", "residual", "normed", "concat", "W_O", "b_O"),
 )

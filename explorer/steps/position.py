@@ -135,7 +135,7 @@ def _curves(scene: Scene, pairs: tuple[int, ...]) -> go.Figure:
         length = WAVELENGTH(scene.lang, length=wavelength(i, d_model))
         for dim, name, dash in ((2 * i, "sin", "solid"), (2 * i + 1, "cos", "dot")):
             if dim < d_model:
-                lines.append(Curve(f"{name} {dim}", at, table[:, dim], length, color, dash))
+                lines.append(Curve(f"{name} {dim}", at, table[:, dim], length, color, dash, True))
     span = (-0.5, scene.sizes.T - 0.5)
     return curves(lines, POSITION(scene.lang), VALUE(scene.lang), scene.colors, span)
 
@@ -147,7 +147,7 @@ PAGE = Page(
     body=BODY,
     view=view,
     formula=formula,
-    flow=("embedding", "position", "x"),
+    flow=("embedding position", "x"),
     code=(sinusoid, add_positions),
     tensors=("position", "embedding", "x"),
     needs_heads=False,

@@ -8,6 +8,7 @@ from explorer.figures.matrix import product
 from explorer.figures.panel import signed
 from explorer.page import Page, under
 from explorer.scene import Scene, Sizes
+from explorer.settings import state
 from explorer.text import Text
 
 BODY = Text(
@@ -24,6 +25,7 @@ FUSED = Text(
     zh="先做一次大乘法再拆分，等于 {h} 次小乘法（每个头一次）：这次运行里所有元素的最大差是 "
     "**{difference:.3g}**。",
 )
+LARGE = Text(en="Drawn large, with its numbers", zh="放大显示（带数字）")
 WHAT = Text(
     en="Matrix product {left} @ {above} = {result}, laid out as on paper; the result is",
     zh="矩阵乘法 {left} @ {above} = {result}，按纸上的样子排开；结果",
@@ -42,22 +44,32 @@ def formula(s: Sizes) -> str:
 
 
 def view(scene: Scene) -> None:
-    """The three products, Q's large, and the difference between fused and per head."""
-    _product(scene, "q", "W_Q")
-    for column, name in zip(st.columns(2), "kv", strict=True):
+    """One product large, the other two beside each other, and fused against per head."""
+    large = state.read("matrix")
+    st.segmented_control(
+        LARGE(scene.lang),
+        list("qkv"),
+        format_func=lambda name: f"x @ W_{name.upper()}",
+        required=True,
+        **state.widget("matrix", large),
+    )
+    _product(scene, large, written=True)
+    small = [name for name in "qkv" if name != large]
+    for column, name in zip(st.columns(2), small, strict=True):
         with column:
-            _product(scene, name, f"W_{name.upper()}")
+            _product(scene, name, written=False)
     difference = fused_minus_per_head(scene.trace)
     st.markdown(FUSED(scene.lang, h=scene.sizes.h, difference=difference))
     scene.part(max(scene.sizes.d_model, scene.sizes.h * scene.sizes.d_k))
 
 
-def _product(scene: Scene, name: str, weight: str) -> None:
+def _product(scene: Scene, name: str, written: bool) -> None:
+    weight = f"W_{name.upper()}"
     left = scene.panel("x", "<b>x</b>")
-    above = scene.panel(weight, f"<b>{weight}</b>")
+    above = scene.weight(weight)
     result = scene.panel(name, f"<b>{name}</b> = x @ {weight}")
-    scale = signed(scene.colors, left.values, above.values, result.values)
-    figure = product(left, above, result, scale, scene.colors)
+    scale = signed(scene.colors, left.values, result.values)
+    figure = product(left, above, result, scale, scene.colors, written)
     what = WHAT(scene.lang, left="x", above=weight, result=name)
     scene.chart(name, figure, what, result.values)
 
@@ -69,7 +81,7 @@ PAGE = Page(
     body=BODY,
     view=view,
     formula=formula,
-    flow=("x", "q"),
+    flow=("x W_Q", "q"),
     code=(project,),
     tensors=("q", "k", "v", "W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V"),
 )

@@ -24,7 +24,7 @@ FOCUS = Text(
 )
 PRODUCT = Text(
     en="**Head {head}, in full.** Hover over a score: its query and its key meet in it.",
-    zh="**头 {head} 的全过程。**把鼠标移到一个分数上：它的查询和键在此相交。",
+    zh="**头 {head} 的全过程。** 把鼠标移到一个分数上：它的查询和键在此相交。",
 )
 RAW = Text(en="**raw_scores** = QKᵀ, every head", zh="**raw_scores** = QKᵀ，每个头")
 SCALED = Text(
@@ -44,7 +44,7 @@ def formula(s: Sizes) -> str:
     """scores = QKᵀ / √d_k, with this run's sizes."""
     q, k = under("Q", s.B, s.h, s.T, s.d_k), under(r"K^{\top}", s.B, s.h, s.d_k, s.T)
     scores = named("scores", s.B, s.h, s.T, s.T)
-    return rf"{scores} = \frac{{{q}\,{k}}}{{\sqrt{{{s.d_k}}}}}"
+    return rf"{scores} = \frac{{{q}\;\;{k}}}{{\sqrt{{{s.d_k}}}}}"
 
 
 def view(scene: Scene) -> None:
@@ -82,7 +82,7 @@ PAGE = Page(
     body=BODY,
     view=view,
     formula=formula,
-    flow=("q_heads", "k_heads", "scores"),
+    flow=("q_heads k_heads", "raw_scores", "scores"),
     code=(compare, scale),
     tensors=("scores", "raw_scores", "q_heads", "k_heads"),
 )

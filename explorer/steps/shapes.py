@@ -7,7 +7,7 @@ from torch import Tensor
 from explorer.core.attention import attend
 from explorer.core.config import head_size
 from explorer.core.trace import PARAM_AXES, Trace, axes, lookup, made_from, tensors
-from explorer.figures.flow import Box, flow, ledger
+from explorer.figures.flow import Arrow, Box, flow, ledger
 from explorer.page import Page
 from explorer.scene import Scene, Sizes
 from explorer.text import Text
@@ -28,7 +28,7 @@ LEDGER = Text(
 HEAD = Text(en="head {head}: {d_k}", zh="头 {head}：{d_k}")
 FLOW = Text(
     en="**How the shapes flow.** An arrow leads from each tensor to what is made from it.",
-    zh="**形状怎样流动。**箭头从每个张量指向用它算出的张量。",
+    zh="**形状怎样流动。** 箭头从每个张量指向用它算出的张量。",
 )
 TABLE = Text(
     en="**Every tensor of this run**: {n} tensors, {elements:,} elements",
@@ -63,7 +63,7 @@ WHAT_FLOW = Text(
 PLACES = {
     "ids": (0.5, 0),
     "embedding": (0.5, 1),
-    "position": (1.5, 1),
+    "position": (2, 1),
     "x": (1, 2),
     "q": (0, 3),
     "k": (1, 3),
@@ -85,6 +85,12 @@ PLACES = {
     "output": (1, 13),
     "residual": (1, 14),
     "normed": (1, 15),
+}
+# The arrows that would cross a box, and the corners by which they go around.
+AROUND = {
+    ("ids", "mask"): ((1.5, 0), (1.5, 6)),
+    ("x", "residual"): ((2.55, 2), (2.55, 14)),
+    ("v_heads", "z"): ((2, 10),),
 }
 ROLES = {"scores": ("raw_scores", "scores", "mask", "masked_scores", "attn"), "ids": ("ids",)}
 SIZE_OF_AXIS = {
@@ -147,7 +153,12 @@ def _flow(scene: Scene) -> None:
         )
         for name, t in present.items()
     ]
-    arrows = [(start, end) for end in present for start in made_from(end) if start in present]
+    arrows = [
+        Arrow(start, end, AROUND.get((start, end), ()))
+        for end in present
+        for start in made_from(end)
+        if start in present
+    ]
     shapes = ", ".join(f"{name} {tuple(tensor.shape)}" for name, tensor in present.items())
     figure = flow(boxes, arrows, scene.colors)
     scene.chart("flow", figure, WHAT_FLOW(scene.lang, shapes=shapes))

@@ -69,15 +69,12 @@ def view(scene: Scene) -> None:
             _reads(scene, head)
     copied = trace.q_heads.contiguous()
     named = {"q": trace.q, "q_split": trace.q_split, "q_heads": trace.q_heads}
-    left, right = st.columns(2)
-    with left:
-        layout_table(scene, named | {"q_heads.contiguous()": copied})
-        same = copied.data_ptr() == trace.q.data_ptr()
-        st.caption((LAYOUT_SAME if same else LAYOUT)(lang))
-        st.markdown(_focus(scene))
-    with right:
-        address_curve(scene, "curve", {"q_split": trace.q_split, "q_heads": trace.q_heads})
-        st.caption(CURVE(lang))
+    layout_table(scene, named | {"q_heads.contiguous()": copied})
+    same = copied.data_ptr() == trace.q.data_ptr()
+    st.caption((LAYOUT_SAME if same else LAYOUT)(lang))
+    st.markdown(_focus(scene))
+    address_curve(scene, "curve", {"q_split": trace.q_split, "q_heads": trace.q_heads})
+    st.caption(CURVE(lang))
 
 
 def _reads(scene: Scene, head: int) -> None:

@@ -46,7 +46,7 @@ VOCABULARY = Text(
 COLLISION = Text(
     en="**A collision:** {tokens} hash to the same id {id}, so from here on the model cannot tell "
     "them apart. Real tokenizers give every entry an id of its own.",
-    zh="**撞车了：**{tokens} 的哈希得到同一个 id {id}，从这里往后模型分不清它们。"
+    zh="**撞车了：** {tokens} 的哈希得到同一个 id {id}，从这里往后模型分不清它们。"
     "真实的分词器给每个条目单独的 id。",
 )
 
