@@ -48,17 +48,19 @@ export default function ({ data, parentElement, setTriggerValue }) {
   document.addEventListener("keydown", turn, true)
 
   // Figures carry their colours, so a change of theme has to reach the server.
-  const tell = () => setTriggerValue("theme", Date.now())
   const app = document.querySelector(".stApp")
-  let shade = getComputedStyle(app).backgroundColor
-  const watch = setInterval(() => {
-    const now = getComputedStyle(app).backgroundColor
-    if (now !== shade) { shade = now; tell() }
-  }, 500)
+  const shade = () => getComputedStyle(app).backgroundColor
+  let shown = shade()
+  const watch = new MutationObserver(() => {
+    if (shade() === shown) return
+    shown = shade()
+    setTriggerValue("theme", shown)
+  })
+  watch.observe(app, { attributes: true })
 
   return () => {
     document.removeEventListener("keydown", turn, true)
-    clearInterval(watch)
+    watch.disconnect()
   }
 }
 """

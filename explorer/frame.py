@@ -115,7 +115,9 @@ def show(pages: tuple[Page, ...], page: Page, scene: Scene, run: Run) -> None:
     if page.needs_heads and run.refusal:
         notices.refuse(run, [page.label(scene.lang) for page in pages if not page.needs_heads])
         return
-    st.latex(page.formula(scene.sizes))
+    with st.container(horizontal=True, horizontal_alignment="center", gap="large"):
+        for equation in page.formula(scene):
+            st.latex(equation, width="content")
     st.markdown(_flow(scene, page.flow))
     page.view(scene)
     _tabs(page, scene)

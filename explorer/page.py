@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from explorer.scene import Scene, Sizes
+from explorer.scene import Scene
 from explorer.text import Text
 
 
@@ -22,7 +22,7 @@ class Page:
     title: Text
     body: Text
     view: Callable[[Scene], None]
-    formula: Callable[[Sizes], str]
+    formula: Callable[[Scene], tuple[str, ...]]
     flow: tuple[str, ...]
     code: tuple[Callable, ...]
     tensors: tuple[str, ...]

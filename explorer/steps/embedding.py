@@ -8,7 +8,7 @@ from explorer.core.tokens import V, visible
 from explorer.figures.matrix import wall
 from explorer.figures.panel import Axis, Panel, signed
 from explorer.page import Page, named, under
-from explorer.scene import Scene, Sizes
+from explorer.scene import Scene
 from explorer.text import Text, as_code, shorten
 
 BODY = Text(
@@ -37,10 +37,12 @@ WHAT_RESULT = Text(
 )
 
 
-def formula(s: Sizes) -> str:
-    """embedding = W_E[ids], with this run's sizes."""
+def formula(scene: Scene) -> tuple[str, ...]:
+    """embedding = W_E[ids], times √d_model where that is asked for."""
+    s = scene.sizes
     result, table = named("embedding", s.B, s.T, s.d_model), under("W_E", V, s.d_model)
-    return rf"{result} = {table}\big[{named('ids', s.B, s.T)}\big]"
+    factor = rf"\cdot \sqrt{{{s.d_model}}}" if scene.trace.config.scale_embedding else ""
+    return (rf"{result} = {table}\big[{named('ids', s.B, s.T)}\big] {factor}",)
 
 
 def view(scene: Scene) -> None:

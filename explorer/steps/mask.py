@@ -6,7 +6,7 @@ from explorer.core.attention import apply_mask, make_mask
 from explorer.figures.matrix import wall
 from explorer.figures.panel import signed
 from explorer.page import Page, named
-from explorer.scene import Scene, Sizes
+from explorer.scene import Scene
 from explorer.text import Text, as_code
 
 BODY = Text(
@@ -46,14 +46,14 @@ WHAT_BEFORE = Text(en="scores of heads {heads}, each", zh="头 {heads} 的 score
 WHAT_AFTER = Text(en="masked_scores of heads {heads}, each", zh="头 {heads} 的 masked_scores，每个")
 
 
-def formula(s: Sizes) -> str:
-    """masked scores = scores + mask, with this run's sizes."""
-    result = named("masked", s.B, s.h, s.T, s.T)
-    scores, mask = (
-        named("scores", s.B, s.h, s.T, s.T),
-        named("mask", s.B, 1, s.T, s.T),
+def formula(scene: Scene) -> tuple[str, ...]:
+    """masked_scores = scores + mask."""
+    s = scene.sizes
+    result, scores = (named(name, s.B, s.h, s.T, s.T) for name in ("masked", "scores"))
+    return (
+        rf"{result} = {scores} + {named('mask', s.B, 1, s.T, s.T)}",
+        r"\text{mask}_{q,k} \in \{0, -\infty\}",
     )
-    return rf"{result} = {scores} + {mask}, \qquad \text{{mask}}_{{q,k}} \in \{{0, -\infty\}}"
 
 
 def view(scene: Scene) -> None:

@@ -7,7 +7,7 @@ from explorer.core.wrong import error_of
 from explorer.figures.matrix import wall
 from explorer.figures.panel import signed
 from explorer.page import Page, arrow, named, under
-from explorer.scene import Scene, Sizes
+from explorer.scene import Scene
 from explorer.steps.storage import address_curve, color_by, layout_table, storage_grid
 from explorer.text import Text, as_code
 
@@ -43,11 +43,12 @@ WHAT_CONCAT = Text(
 )
 
 
-def formula(s: Sizes) -> str:
-    """z to z_swapped to concat, with this run's sizes."""
+def formula(scene: Scene) -> tuple[str, ...]:
+    """z to z_swapped to concat."""
+    s = scene.sizes
     z, swapped = under("z", s.B, s.h, s.T, s.d_k), under("z", s.B, s.T, s.h, s.d_k)
     concat = named("concat", s.B, s.T, s.h * s.d_k)
-    return f"{z} {arrow('transpose')} {swapped} {arrow('contiguous, view')} {concat}"
+    return (f"{z} {arrow('transpose')} {swapped} {arrow('contiguous, view')} {concat}",)
 
 
 def view(scene: Scene) -> None:

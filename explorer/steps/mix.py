@@ -6,7 +6,7 @@ from explorer.core.attention import mix_values
 from explorer.figures.matrix import product
 from explorer.figures.panel import share, signed
 from explorer.page import Page, named, under
-from explorer.scene import Scene, Sizes
+from explorer.scene import Scene
 from explorer.text import Text, as_code
 
 BODY = Text(
@@ -31,10 +31,11 @@ WHAT = Text(
 TERMS = 5
 
 
-def formula(s: Sizes) -> str:
-    """z = attn V, with this run's sizes."""
+def formula(scene: Scene) -> tuple[str, ...]:
+    """z = attn V."""
+    s = scene.sizes
     attn, v = named("attn", s.B, s.h, s.T, s.T), under("V", s.B, s.h, s.T, s.d_k)
-    return rf"{under('z', s.B, s.h, s.T, s.d_k)} = {attn}\,{v}"
+    return (rf"{under('z', s.B, s.h, s.T, s.d_k)} = {attn}\;\;{v}",)
 
 
 def view(scene: Scene) -> None:

@@ -13,7 +13,7 @@ from explorer.core.checks import (
 from explorer.figures.matrix import product, wall
 from explorer.figures.panel import Panel, signed
 from explorer.page import Page, named, under
-from explorer.scene import Scene, Sizes
+from explorer.scene import Scene
 from explorer.text import Text, as_code
 
 BODY = Text(
@@ -65,15 +65,15 @@ WHAT_HEADS = Text(
 WHAT_AFTER = Text(en="Heatmap of {name}, one row a token;", zh="{name} 的热力图，每个词元一行；")
 
 
-def formula(s: Sizes) -> str:
-    """normed = LayerNorm(x + concat W_O), with this run's sizes."""
-    width = s.h * s.d_k
-    output = named("output", s.B, s.T, s.d_model)
-    concat = named("concat", s.B, s.T, width)
+def formula(scene: Scene) -> tuple[str, ...]:
+    """output = concat W_O, as one product and as a sum over heads; normed."""
+    s, width = scene.sizes, scene.sizes.h * scene.sizes.d_k
+    output, concat = named("output", s.B, s.T, s.d_model), named("concat", s.B, s.T, width)
+    b = "" if scene.trace.params.b_O is None else f" + {under('b_O', s.d_model)}"
     return (
-        rf"{output} = {concat}\,{under('W_O', width, s.d_model)}"
-        r" = \sum_{i} z_i\,W_O^{(i)}, \qquad "
-        r"\text{normed} = \operatorname{LayerNorm}(x + \text{output})"
+        rf"{output} = {concat}\;\;{under('W_O', width, s.d_model)}{b}",
+        rf"\text{{concat}}\,W_O = \sum_{{i=0}}^{{{s.h - 1}}} z_i\,W_O^{{(i)}}",
+        r"\text{normed} = \operatorname{LayerNorm}(x + \text{output})",
     )
 
 

@@ -11,7 +11,7 @@ from explorer.figures.curves import Curve, curves
 from explorer.figures.matrix import wall
 from explorer.figures.panel import signed
 from explorer.page import Page, named, under
-from explorer.scene import Scene, Sizes
+from explorer.scene import Scene
 from explorer.settings import state
 from explorer.text import Text
 
@@ -58,15 +58,14 @@ OFF = Text(
 )
 
 
-def formula(s: Sizes) -> str:
-    """PE(pos, 2i) and PE(pos, 2i+1), and x = embedding + position."""
-    exponent = rf"10000^{{2i/{s.d_model}}}"
-    x = under("x", s.B, s.T, s.d_model)
-    embedding = named("embedding", s.B, s.T, s.d_model)
+def formula(scene: Scene) -> tuple[str, ...]:
+    """x = embedding + position, and the sinusoids that position is made of."""
+    s, exponent = scene.sizes, rf"10000^{{2i/{scene.sizes.d_model}}}"
+    x, embedding = (under(name, s.B, s.T, s.d_model) for name in ("x", r"\text{embedding}"))
     return (
-        rf"{x} = {embedding} + {named('position', s.T, s.d_model)}, \quad "
-        rf"\text{{position}}_{{p,\,2i}} = \sin\frac{{p}}{{{exponent}}}, \;\; "
-        rf"\text{{position}}_{{p,\,2i+1}} = \cos\frac{{p}}{{{exponent}}}"
+        rf"{x} = {embedding} + {named('position', s.T, s.d_model)}",
+        rf"\text{{position}}_{{p,\,2i}} = \sin\frac{{p}}{{{exponent}}}",
+        rf"\text{{position}}_{{p,\,2i+1}} = \cos\frac{{p}}{{{exponent}}}",
     )
 
 

@@ -7,7 +7,7 @@ from explorer.core.checks import fused_minus_per_head
 from explorer.figures.matrix import product
 from explorer.figures.panel import signed
 from explorer.page import Page, under
-from explorer.scene import Scene, Sizes
+from explorer.scene import Scene
 from explorer.settings import state
 from explorer.text import Text
 
@@ -32,15 +32,16 @@ WHAT = Text(
 )
 
 
-def formula(s: Sizes) -> str:
-    """Q, K, V = x W, with this run's sizes."""
-    width = s.h * s.d_k
-    parts = (
-        rf"{under(name, s.B, s.T, width)} = {under('x', s.B, s.T, s.d_model)}\,"
-        rf"{under(f'W_{name}', s.d_model, width)}"
-        for name in "QKV"
-    )
-    return r" \qquad ".join(parts)
+def formula(scene: Scene) -> tuple[str, ...]:
+    """Q, K, V = x W, plus b where there is one."""
+    return tuple(_formula(scene, name) for name in "QKV")
+
+
+def _formula(scene: Scene, name: str) -> str:
+    s, width = scene.sizes, scene.sizes.h * scene.sizes.d_k
+    x, W = under("x", s.B, s.T, s.d_model), under(f"W_{name}", s.d_model, width)
+    b = f" + {under(f'b_{name}', width)}" if scene.trace.config.bias else ""
+    return rf"{under(name, s.B, s.T, width)} = {x}\;\;{W}{b}"
 
 
 def view(scene: Scene) -> None:

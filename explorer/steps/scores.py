@@ -6,7 +6,7 @@ from explorer.core.attention import compare, scale
 from explorer.figures.matrix import product
 from explorer.figures.panel import signed
 from explorer.page import Page, named, under
-from explorer.scene import Scene, Sizes
+from explorer.scene import Scene
 from explorer.text import Text, as_code
 
 BODY = Text(
@@ -40,11 +40,12 @@ WHAT_RAW = Text(en="raw_scores of heads {heads}, each", zh="头 {heads} 的 raw_
 WHAT_SCALED = Text(en="scores of heads {heads}, each", zh="头 {heads} 的 scores，每个")
 
 
-def formula(s: Sizes) -> str:
-    """scores = QKᵀ / √d_k, with this run's sizes."""
+def formula(scene: Scene) -> tuple[str, ...]:
+    """scores = QKᵀ / √d_k."""
+    s = scene.sizes
     q, k = under("Q", s.B, s.h, s.T, s.d_k), under(r"K^{\top}", s.B, s.h, s.d_k, s.T)
     scores = named("scores", s.B, s.h, s.T, s.T)
-    return rf"{scores} = \frac{{{q}\;\;{k}}}{{\sqrt{{{s.d_k}}}}}"
+    return (rf"{scores} = \frac{{{q}\;\;{k}}}{{\sqrt{{{s.d_k}}}}}",)
 
 
 def view(scene: Scene) -> None:

@@ -8,8 +8,8 @@ from explorer.core.attention import attend
 from explorer.core.config import head_size
 from explorer.core.trace import PARAM_AXES, Trace, axes, lookup, made_from, tensors
 from explorer.figures.flow import Arrow, Box, flow, ledger
-from explorer.page import Page
-from explorer.scene import Scene, Sizes
+from explorer.page import Page, under
+from explorer.scene import Scene
 from explorer.text import Text
 
 BODY = Text(
@@ -105,13 +105,13 @@ SIZE_OF_AXIS = {
 }
 
 
-def formula(s: Sizes) -> str:
-    """d_model = h × d_k, with this run's sizes."""
+def formula(scene: Scene) -> tuple[str, ...]:
+    """d_model = h × d_k."""
+    s, d_model, h = scene.sizes, r"d_{\text{model}}", under("h", scene.sizes.h)
     if s.d_k is None:
-        return rf"\underset{{{s.d_model}}}{{d_{{model}}}} \ne \underset{{{s.h}}}{{h}} \times d_k"
-    product = rf"\underset{{{s.h}}}{{h}} \times \underset{{{s.d_k}}}{{d_k}}"
-    whole = r"d_{model}" if s.h * s.d_k == s.d_model else r"h{\cdot}d_k"
-    return rf"\underset{{{s.h * s.d_k}}}{{{whole}}} = {product}"
+        return (rf"{under(d_model, s.d_model)} \ne {h} \times d_k",)
+    whole = d_model if s.h * s.d_k == s.d_model else r"h{\cdot}d_k"
+    return (rf"{under(whole, s.h * s.d_k)} = {h} \times {under('d_k', s.d_k)}",)
 
 
 def view(scene: Scene) -> None:
@@ -176,7 +176,8 @@ def _role(name: str) -> str:
 
 def _table(scene: Scene) -> None:
     lang, present = scene.lang, _present(scene)
-    st.markdown(TABLE(lang, n=len(present), elements=sum(t.numel() for t in present.values())))
+    title = TABLE(lang, n=len(present), elements=sum(t.numel() for t in present.values()))
+    st.markdown(title)
     table = pd.DataFrame(
         {
             NAME(lang): list(present),
@@ -186,8 +187,8 @@ def _table(scene: Scene) -> None:
             BYTES(lang): [tensor.nbytes for tensor in present.values()],
         }
     )
-    height = 36 * (len(present) + 1)
-    st.dataframe(table, hide_index=True, height=height, alt=TABLE(lang, n=len(present), elements=0))
+    columns = {NAME(lang): st.column_config.TextColumn(width=125)}
+    st.dataframe(table, hide_index=True, height="content", column_config=columns, alt=title)
     st.caption(VIEWS(lang))
 
 

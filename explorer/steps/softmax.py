@@ -6,7 +6,7 @@ from explorer.core.attention import normalize
 from explorer.figures.curves import bars
 from explorer.figures.panel import share
 from explorer.page import Page, named
-from explorer.scene import Scene, Sizes
+from explorer.scene import Scene
 from explorer.text import Text, as_code
 
 BODY = Text(
@@ -38,13 +38,13 @@ STRIP = Text(
 )
 
 
-def formula(s: Sizes) -> str:
-    """attn = softmax over keys, with this run's sizes."""
-    attn = named("attn", s.B, s.h, s.T, s.T)
-    masked = named("masked", s.B, s.h, s.T, s.T)
+def formula(scene: Scene) -> tuple[str, ...]:
+    """attn = softmax over the keys."""
+    s = scene.sizes
+    attn, masked = (named(name, s.B, s.h, s.T, s.T) for name in ("attn", "masked"))
     return (
-        rf"{attn} = \operatorname{{softmax}}_{{\text{{key}}}}\big({masked}\big), \qquad "
-        r"\text{attn}_{q,k} = \frac{e^{\text{masked}_{q,k}}}{\sum_{j} e^{\text{masked}_{q,j}}}"
+        rf"{attn} = \operatorname{{softmax}}_{{\text{{key}}}}\big({masked}\big)",
+        r"\text{attn}_{q,k} = \frac{e^{\text{masked}_{q,k}}}{\sum_{j} e^{\text{masked}_{q,j}}}",
     )
 
 

@@ -7,7 +7,7 @@ from explorer.core.attention import split_heads, swap_axes
 from explorer.core.memory import address, addresses
 from explorer.figures.cells import cells
 from explorer.page import Page, arrow, under
-from explorer.scene import Scene, Sizes
+from explorer.scene import Scene
 from explorer.settings import state
 from explorer.steps.storage import address_curve, color_by, layout_table, storage_grid
 from explorer.text import Text
@@ -50,11 +50,12 @@ FOCUS = Text(
 )
 
 
-def formula(s: Sizes) -> str:
-    """q to q_split to q_heads, with this run's sizes."""
+def formula(scene: Scene) -> tuple[str, ...]:
+    """q to q_split to q_heads."""
+    s = scene.sizes
     start = under("Q", s.B, s.T, s.h * s.d_k)
     middle, end = under("Q", s.B, s.T, s.h, s.d_k), under("Q", s.B, s.h, s.T, s.d_k)
-    return f"{start} {arrow('view')} {middle} {arrow('transpose')} {end}"
+    return (f"{start} {arrow('view')} {middle} {arrow('transpose')} {end}",)
 
 
 def view(scene: Scene) -> None:

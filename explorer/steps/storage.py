@@ -55,8 +55,8 @@ def layout_table(scene: Scene, named: dict[str, Tensor]) -> None:
         rows.append(
             {
                 "": f"`{name}`",
-                SHAPE(lang): str(at.shape),
-                STRIDE(lang): str(at.stride),
+                SHAPE(lang): _unbroken(at.shape),
+                STRIDE(lang): _unbroken(at.stride),
                 OFFSET(lang): str(at.offset),
                 CONTIGUOUS(lang): YES(lang) if at.contiguous else NO(lang),
                 STORAGE(lang): OWN(lang) if first == name else SAME(lang, name=f"`{first}`"),
@@ -89,6 +89,10 @@ def storage_grid(scene: Scene, key: str, tensor: Tensor, title: str, what: Text)
         scene.colors,
     )
     scene.chart(key, figure, what(scene.lang, T=T, width=width, first=int(place[0, 0])))
+
+
+def _unbroken(sizes: tuple[int, ...]) -> str:
+    return str(sizes).replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def color_by(lang: str) -> None:

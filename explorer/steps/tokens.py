@@ -11,7 +11,7 @@ from explorer.core.tokens import PAD, V, token_id, tokenize, visible
 from explorer.figures.cells import cells
 from explorer.figures.panel import Axis
 from explorer.page import Page, named
-from explorer.scene import Scene, Sizes
+from explorer.scene import Scene
 from explorer.text import Text, as_code, shorten
 
 FOLD = 8
@@ -28,7 +28,7 @@ FOLDED = Text(
     en="B × T: every token with its id; a sentence goes on in the next row after 8 positions",
     zh="B × T：每个词元和它的 id；一句每 8 个位置折到下一行",
 )
-SENTENCE = Text(en="sentence", zh="句子")
+ITEM = Text(en="item", zh="句")
 POSITION = Text(en="position", zh="位置")
 WHAT = Text(
     en="A grid of {B} sentences by {T} positions. Sentence {item}: {tokens}.",
@@ -51,9 +51,10 @@ COLLISION = Text(
 )
 
 
-def formula(s: Sizes) -> str:
-    """ids = index of tokens."""
-    return rf"{named('ids', s.B, s.T)} \in \{{0, \dots, V-1\}}, \quad V = {V}"
+def formula(scene: Scene) -> tuple[str, ...]:
+    """ids are whole numbers below V."""
+    s = scene.sizes
+    return (rf"{named('ids', s.B, s.T)} \in \{{0, \dots, V-1\}}", f"V = {V}")
 
 
 def view(scene: Scene) -> None:
@@ -105,7 +106,7 @@ def _grid(scene: Scene, ids: list[list[int]]) -> go.Figure:
         hover,
         torch.tensor(groups),
         (scene.colors.roles["x"], scene.colors.masked),
-        Axis(SENTENCE(scene.lang), tuple(rows)),
+        Axis(ITEM(scene.lang), tuple(rows)),
         Axis(POSITION(scene.lang), columns, counted=True),
         title(scene.lang),
         scene.colors,
