@@ -95,7 +95,7 @@ def refuse(run: Run, still: list[str]) -> None:
         st.warning(TOO_MANY_SCORES(lang, **sizes, scores=scores, limit=refusal.limit))
     else:
         _refuse_heads(run, refusal, lang)
-    st.markdown(STILL(lang, pages=", ".join(still)))
+    st.markdown(STILL(lang, pages=("、" if lang == "zh" else ", ").join(still)))
 
 
 def _refuse_heads(run: Run, refusal: IndivisibleHeads, lang: str) -> None:

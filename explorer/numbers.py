@@ -44,7 +44,7 @@ def _table(scene: Scene, values: Tensor, rows: str, columns: str) -> pd.DataFram
     return pd.DataFrame(
         values.cpu().numpy(),
         index=_labels(scene, rows, values.shape[0]),
-        columns=_labels(scene, columns, values.shape[1]),
+        columns=_labels(scene, columns if rows != "batch" else "", values.shape[1]),
     )
 
 

@@ -153,29 +153,32 @@ class Scene:
             for head in range(shown.start // d_k, (shown.stop - 1) // d_k + 1)
         )
 
-    def wall(self, key: str, name: str, scale: Scale, what: Text, query_only: bool = False) -> None:
-        """A tensor of scores for every head (eight at most), the focus outlined in each."""
-        focus, heads = self.focus, self.heads()
-        T = self.sizes.T
-        cell = (focus.query, 0, 1, T) if query_only else (focus.query, focus.key, 1, 1)
-        panels = [self.panel(name, self.head_title(head), head, outline=cell) for head in heads]
-        self.pair(key, panels, scale, what)
+    def by_head(self, name: str, whole_row: bool = False) -> list[Panel]:
+        """A tensor of scores for the heads that are drawn, the focus outlined in each."""
+        focus, T = self.focus, self.sizes.T
+        cell = (focus.query, 0, 1, T) if whole_row else (focus.query, focus.key, 1, 1)
+        return [
+            self.panel(name, self.head_title(head), head, outline=cell) for head in self.heads()
+        ]
 
-    def pair(self, key: str, panels: list[Panel], scale: Scale, what: Text) -> None:
-        """A panel a head, in two charts side by side: on a narrow screen one comes under the other.
+    def side_by_side(
+        self, key: str, left: list[Panel], right: list[Panel], scale: Scale, what: tuple[str, str]
+    ) -> None:
+        """Two walls of panels on one scale; on a narrow screen one comes under the other."""
+        for column, panels, words in zip(st.columns(2), (left, right), what, strict=True):
+            if panels:
+                with column:
+                    figure = wall(panels, min(2, len(panels)), scale, self.colors)
+                    self.chart(
+                        f"{key}-{panels[0].name}", figure, words, *(p.values for p in panels)
+                    )
 
-        `what` says with {heads} which of them a chart holds.
-        """
-        half, heads = -(-len(panels) // 2), list(self.heads())
-        columns = st.columns(2) if len(panels) > 1 else [st.container()]
-        for i, column in enumerate(columns):
-            part = panels[i * half : (i + 1) * half]
-            words = what(self.lang, heads=", ".join(map(str, heads[i * half :][:half])))
-            with column:
-                figure = wall(part, min(2, len(part)), scale, self.colors)
-                self.chart(f"{key}-{i}", figure, words, *(panel.values for panel in part))
-        if self.sizes.h > HEADS:
-            st.caption(SOME_HEADS(self.lang, first=heads[0], last=heads[-1], h=self.sizes.h))
+    def say_which_heads(self) -> None:
+        """Where there are more heads than can be drawn, say which ones are."""
+        heads = self.heads()
+        if len(heads) < self.sizes.h:
+            words = {"first": heads[0], "last": heads[-1], "h": self.sizes.h}
+            st.caption(SOME_HEADS(self.lang, **words))
 
     def chart(self, key: str, figure: go.Figure, what: str, *tensors: Tensor) -> None:
         """Show a figure; a screen reader hears `what` and the range of its tensors."""

@@ -22,8 +22,13 @@ def foot(axis: Axis) -> int:
     return 26 + min(max(longest, 14), 90)
 
 
-def wall(panels: list[Panel], per_row: int, scale: Scale, colors: Theme) -> go.Figure:
-    """Panels of equal height in rows of `per_row`, on one scale, cells equally wide."""
+def wall(
+    panels: list[Panel], per_row: int, scale: Scale, colors: Theme, bar: bool = True
+) -> go.Figure:
+    """Panels of equal height in rows of `per_row`, on one scale, cells equally wide.
+
+    The colour `bar` is left out where all values are one.
+    """
     lines = [panels[i : i + per_row] for i in range(0, len(panels), per_row)]
     widest = max(sum(panel.values.shape[1] for panel in line) for line in lines)
     rows = panels[0].values.shape[0]
@@ -40,6 +45,7 @@ def wall(panels: list[Panel], per_row: int, scale: Scale, colors: Theme) -> go.F
             right = left + room * panel.values.shape[1] / widest
             canvas.put(panel, (left, right), (top, top + cells), row_labels=j == 0)
             left = right + gap
+    canvas.data[0]["showscale"] = bar
     return figure(canvas.data, canvas.layout, colors)
 
 

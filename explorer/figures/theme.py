@@ -38,8 +38,8 @@ LIGHT = Theme(
     signed=("#e2806f", "#f3c3b8", "#fbfbfb", "#b9d3ec", "#6ea3d8"),
     share=("#fdfdfd", "#cfe8e0", "#8fcdbb", "#4fae98"),
     masked="#e3e6ea",
-    heads=("#8fb3d6", "#f4a3ae", "#8fc79a", "#e3d68a", "#a5def2", "#d29abc", "#c9ccd1"),
-    lines=("#33679b", "#c8384f", "#1c7a33", "#8a7b12", "#1f7f9c", "#8f2a64", "#666b73"),
+    heads=("#8fb3d6", "#f4a3ae", "#8fc79a", "#e3d68a", "#a5def2", "#d29abc", "#c9ccd1", "#d9b48f"),
+    lines=("#33679b", "#c8384f", "#1c7a33", "#8a7b12", "#1f7f9c", "#8f2a64", "#666b73", "#8a5a24"),
     sizes={
         "B": "#686255",
         "T": "#9b4519",
@@ -66,8 +66,8 @@ DARK = Theme(
     signed=("#a8483c", "#5f332f", "#1b212a", "#2b4766", "#3a72ad"),
     share=("#171d24", "#1c403b", "#205f54", "#22806f"),
     masked="#343c47",
-    heads=("#35618d", "#9c4150", "#2d6b3b", "#6b6018", "#2b6b80", "#7d3a62", "#565d67"),
-    lines=("#8fb8e0", "#f48c9b", "#7fd092", "#e0d27a", "#8ad7ef", "#dd93c0", "#c3c8cf"),
+    heads=("#35618d", "#9c4150", "#2d6b3b", "#6b6018", "#2b6b80", "#7d3a62", "#565d67", "#7a552c"),
+    lines=("#8fb8e0", "#f48c9b", "#7fd092", "#e0d27a", "#8ad7ef", "#dd93c0", "#c3c8cf", "#dfb384"),
     sizes={
         "B": "#b8b3a8",
         "T": "#f2a56d",

@@ -69,7 +69,7 @@ def _select(name: str, label: str, count: int, words) -> int:
 
 
 def _sentence(run: Embedded, item: int) -> str:
-    return "".join(run.config.sentences[item].split())
+    return " ".join(run.config.sentences[item].split())
 
 
 def _span(window: int, widest: int) -> str:

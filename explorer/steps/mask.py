@@ -34,9 +34,11 @@ ALL_HIDDEN = Text(
     zh="这里没有哪个查询一个键都看不到：每句至少有一个词元，每个查询都看得到第一个。"
     "要是一整行都是 −∞，softmax 就成了 0 ÷ 0，得到 NaN。",
 )
-BEFORE = Text(en="**before**: scores", zh="**之前**：scores")
-AFTER = Text(
-    en="**after**: masked_scores, on the same colours", zh="**之后**：masked_scores，同一色标"
+BOTH_SIDES = Text(
+    en="Every head **before** (`scores`, left) and **after** (`masked_scores`, right), on one "
+    "colour range. A masked cell is grey, −∞.",
+    zh="每个头，**之前**（`scores`，左）与**之后**（`masked_scores`，右），同一色标。"
+    "灰格是被掩去的 −∞。",
 )
 WHAT_MASK = Text(
     en="The mask of the sentence in focus; query {query} sees {seen} of {T} keys.",
@@ -65,7 +67,7 @@ def view(scene: Scene) -> None:
     left, right = st.columns([2, 3])
     with left:
         panel = scene.panel("mask", MASK(lang), outline=(focus.query, 0, 1, scene.sizes.T))
-        figure = wall([panel], 1, scale, scene.colors)
+        figure = wall([panel], 1, scale, scene.colors, bar=False)
         scene.chart("mask", figure, WHAT_MASK(lang, **words), panel.values)
     with right:
         words["query"] = as_code(words["query"])
@@ -75,10 +77,12 @@ def view(scene: Scene) -> None:
         if padding:
             st.markdown(BOTH(lang, real=scene.sizes.T - padding, padding=padding))
         st.caption(ALL_HIDDEN(lang))
-    st.markdown(BEFORE(lang))
-    scene.wall("before", "scores", scale, WHAT_BEFORE)
-    st.markdown(AFTER(lang))
-    scene.wall("after", "masked_scores", scale, WHAT_AFTER)
+    st.markdown(BOTH_SIDES(lang))
+    before, after = scene.by_head("scores"), scene.by_head("masked_scores")
+    heads = ", ".join(map(str, scene.heads()))
+    what = WHAT_BEFORE(lang, heads=heads), WHAT_AFTER(lang, heads=heads)
+    scene.side_by_side("scores", before, after, scale, what)
+    scene.say_which_heads()
 
 
 PAGE = Page(

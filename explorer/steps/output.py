@@ -10,7 +10,7 @@ from explorer.core.checks import (
     head_contributions,
     largest_difference,
 )
-from explorer.figures.matrix import product, wall
+from explorer.figures.matrix import product
 from explorer.figures.panel import Panel, signed
 from explorer.page import Page, named, under
 from explorer.scene import Scene
@@ -59,8 +59,8 @@ WHAT = Text(
     zh="矩阵乘法 concat @ W_O = output；output",
 )
 WHAT_HEADS = Text(
-    en="What heads {heads} each add to the output, one heatmap a head; each has",
-    zh="头 {heads} 各自给 output 加上的部分，每个头一张热力图，每张",
+    en="What {heads} each add to the output, one heatmap a head; each has",
+    zh="{heads} 各自给 output 加上的部分，每个头一张热力图，每张",
 )
 WHAT_AFTER = Text(en="Heatmap of {name}, one row a token;", zh="{name} 的热力图，每个词元一行；")
 
@@ -105,7 +105,11 @@ def _heads(scene: Scene) -> None:
         for i in scene.heads()
     ]
     scale = signed(scene.colors, *(panel.values for panel in panels))
-    scene.pair("heads", panels, scale, WHAT_HEADS)
+    half = -(-len(panels) // 2)
+    parts = panels[:half], panels[half:]
+    what = tuple(WHAT_HEADS(lang, heads=", ".join(p.title for p in part)) for part in parts)
+    scene.side_by_side("heads", *parts, scale, what)
+    scene.say_which_heads()
 
 
 def _after(scene: Scene) -> None:
@@ -116,11 +120,11 @@ def _after(scene: Scene) -> None:
     names = ("x", "output", "residual", "normed")
     panels = [scene.panel(name, f"<b>{name}</b>") for name in names]
     scale = signed(scene.colors, *(panel.values for panel in panels))
-    for half, column in zip((panels[:2], panels[2:]), st.columns(2), strict=True):
-        with column:
-            what = WHAT_AFTER(scene.lang, name=", ".join(panel.name for panel in half))
-            figure = wall(half, 2, scale, scene.colors)
-            scene.chart(f"after-{half[0].name}", figure, what, *(panel.values for panel in half))
+    what = (
+        WHAT_AFTER(scene.lang, name="x, output"),
+        WHAT_AFTER(scene.lang, name="residual, normed"),
+    )
+    scene.side_by_side("after", panels[:2], panels[2:], scale, what)
 
 
 def _check(scene: Scene) -> None:

@@ -26,10 +26,10 @@ PRODUCT = Text(
     en="**Head {head}, in full.** Hover over a score: its query and its key meet in it.",
     zh="**头 {head} 的全过程。** 把鼠标移到一个分数上：它的查询和键在此相交。",
 )
-RAW = Text(en="**raw_scores** = QKᵀ, every head", zh="**raw_scores** = QKᵀ，每个头")
-SCALED = Text(
-    en="**scores** = QKᵀ ÷ √d_k, every head, on the same colours",
-    zh="**scores** = QKᵀ ÷ √d_k，每个头，同一色标",
+ALL_HEADS = Text(
+    en="**Every head**: `raw_scores` = QKᵀ (left) and `scores` = QKᵀ ÷ √d_k (right), on one "
+    "colour range.",
+    zh="**每个头**：`raw_scores` = QKᵀ（左）与 `scores` = QKᵀ ÷ √d_k（右），同一色标。",
 )
 WHAT_PRODUCT = Text(
     en="Matrix product q_heads @ k_headsᵀ of head {head}; in focus query {query}, key {key}: "
@@ -69,11 +69,12 @@ def view(scene: Scene) -> None:
     figure = product(left, above, result, colors, scene.colors)
     scene.chart("product", figure, WHAT_PRODUCT(lang, **words), result.values)
     scene.part(d_k)
+    st.markdown(ALL_HEADS(lang))
     both = signed(scene.colors, trace.raw_scores[focus.item])
-    st.markdown(RAW(lang))
-    scene.wall("raw", "raw_scores", both, WHAT_RAW)
-    st.markdown(SCALED(lang))
-    scene.wall("scaled", "scores", both, WHAT_SCALED)
+    heads = ", ".join(map(str, scene.heads()))
+    what = WHAT_RAW(lang, heads=heads), WHAT_SCALED(lang, heads=heads)
+    scene.side_by_side("all", scene.by_head("raw_scores"), scene.by_head("scores"), both, what)
+    scene.say_which_heads()
 
 
 PAGE = Page(

@@ -28,7 +28,7 @@ BARS = Text(
     "other shares",
     zh="**{query} 这一行**（位置 {position}），每个头各一条：同一个查询，权重不同，份额就不同",
 )
-WHAT = Text(en="attn of heads {heads}, each", zh="头 {heads} 的 attn，每个")
+WHAT = Text(en="attn of {heads}, each", zh="{heads} 的 attn，每个")
 WHAT_BARS = Text(
     en="Bars of attention from query {query} to every key, one strip a head. {strips}",
     zh="查询 {query} 对每个键的注意力，每个头一条。{strips}",
@@ -54,7 +54,12 @@ def view(scene: Scene) -> None:
     sums = trace.attn.sum(-1)
     st.markdown(SUMS(lang, rows=sums.numel(), error=float((sums - 1).abs().max())))
     st.markdown(HEADS(lang))
-    scene.wall("attn", "attn", share(scene.colors), WHAT, query_only=True)
+    panels = scene.by_head("attn", whole_row=True)
+    half = -(-len(panels) // 2)
+    parts = panels[:half], panels[half:]
+    what = tuple(WHAT(lang, heads=", ".join(p.title for p in part)) for part in parts)
+    scene.side_by_side("attn", *parts, share(scene.colors), what)
+    scene.say_which_heads()
     query = scene.token(focus.query)
     st.markdown(BARS(lang, query=as_code(query), position=focus.query))
     heads = scene.heads()

@@ -87,6 +87,7 @@ def storage_grid(scene: Scene, key: str, tensor: Tensor, title: str, what: Text)
         columns,
         title,
         scene.colors,
+        scene.head_title if by_head else scene.token,
     )
     scene.chart(key, figure, what(scene.lang, T=T, width=width, first=int(place[0, 0])))
 
