@@ -1,6 +1,7 @@
 """Matrices in a figure: cells, masked cells, axes, titles, head bands, all on shared scales."""
 
 import html
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,8 @@ from torch import Tensor
 from explorer.figures.theme import Theme, colorscale
 
 WRITTEN = 12  # up to this many columns side by side, a cell has room for its number
+NOMINAL = 700  # pixels that a figure is taken to be wide; its reader's screen is not known here
+LINE = 10  # pixels that a label needs; where there is less, every second or third is written
 COUNTED = 16  # of labels that only count up, this many are enough
 BAND = 16  # pixels of the head bands above a matrix
 ABOVE = {"xref": "paper", "yref": "paper", "yanchor": "bottom", "yshift": 2, "showarrow": False}
@@ -107,11 +110,11 @@ class Canvas:
         self._cells(panel, x_axis, y_axis)
         top, bottom = self._paper(y[0]), self._paper(y[1])
         if not share_x:
-            axis = self._axis(panel.columns, x, True)
+            axis = self._axis(panel.columns, x, (x[1] - x[0]) * NOMINAL, True)
             name = {"text": f"{escape(panel.columns.name)} →", "font": {"size": 12}, "standoff": 4}
             self.layout[f"xaxis{x_axis}"] = axis | {"anchor": f"y{y_axis}", "title": name}
         if not share_y:
-            axis = self._axis(panel.rows, (bottom, top), row_labels)
+            axis = self._axis(panel.rows, (bottom, top), y[1] - y[0], row_labels)
             axis["range"] = axis["range"][::-1]  # row 0 on top
             self.layout[f"yaxis{y_axis}"] = axis | {"anchor": f"x{x_axis}", "automargin": "left"}
         if row_labels and not share_y:
@@ -166,9 +169,9 @@ class Canvas:
                 }
             )
 
-    def _axis(self, axis: Axis, domain: tuple[float, float], labelled: bool) -> dict:
+    def _axis(self, axis: Axis, domain: tuple[float, float], pixels: float, labelled: bool) -> dict:
         n = len(axis.labels)
-        every = -(-n // COUNTED) if axis.counted else 1
+        every = math.ceil(n / COUNTED if axis.counted else n * LINE / pixels)
         return {
             "domain": domain,
             "range": [-0.5, n - 0.5],

@@ -48,7 +48,10 @@ def formula(scene: Scene) -> tuple[str, ...]:
     s = scene.sizes
     z, swapped = under("z", s.B, s.h, s.T, s.d_k), under("z", s.B, s.T, s.h, s.d_k)
     concat = named("concat", s.B, s.T, s.h * s.d_k)
-    return (f"{z} {arrow('transpose')} {swapped} {arrow('contiguous, view')} {concat}",)
+    return (
+        f"{z} {arrow('transpose')} {swapped}",
+        f"{swapped} {arrow('contiguous, view')} {concat}",
+    )
 
 
 def view(scene: Scene) -> None:

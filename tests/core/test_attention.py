@@ -152,6 +152,7 @@ def test_positions_of_a_d_model_of_one_are_the_sine():
     assert_close(sinusoid(3, 1), torch.tensor([[0.0], [0.841471], [0.909297]]), atol=1e-6, rtol=0)
 
 
+@runs(100)
 @given(st.integers(1, 64), st.integers(1, 256))
 def test_every_row_of_an_even_d_model_has_norm_root_of_half_of_it(T, half):
     norms = sinusoid(T, 2 * half).norm(dim=-1)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from explorer.core import Config, IndivisibleHeads, NoTokens, attend, embed, make_params
 from explorer.core.config import divisors, nearest_divisors
+from tests.core import runs
 
 
 def test_blank_sentences_are_dropped():
@@ -76,6 +77,7 @@ def test_embed_needs_no_heads():
     assert start.x.shape == (1, 4, 9)
 
 
+@runs(100)
 @given(st.integers(1, 3000))
 def test_divisors_are_all_the_numbers_that_divide(n):
     pairs = [(a, n // a) for a in range(1, isqrt(n) + 1) if n % a == 0]
@@ -86,6 +88,7 @@ def test_the_divisors_of_512_are_those_of_the_facts():
     assert divisors(512) == (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
 
+@runs(100)
 @given(st.integers(1, 1500), st.integers(1, 2000))
 def test_the_nearest_divisors_are_found_by_walking_away_from_h(n, h):
     below = next((d for d in range(h - 1, 0, -1) if n % d == 0), None)

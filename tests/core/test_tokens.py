@@ -121,9 +121,10 @@ def test_a_shorter_sentence_is_filled_up_with_padding():
     assert (start.ids == 0).tolist() == [[False] * 4, [False, True, True, True]]
 
 
-def test_ids_spread_over_the_vocabulary():
+def test_ids_spread_over_the_whole_vocabulary_but_padding():
     """1,000 words in 9,999 rows: about 50 share a row by chance, 100 would be far out."""
     assert len({token_id(f"word{i}") for i in range(1000)}) > 900
+    assert {token_id(f"word{i}") for i in range(200_000)} == set(range(1, 10_000))
 
 
 def test_ids_are_the_same_in_another_process():
@@ -174,6 +175,11 @@ def test_every_token_can_be_seen(tokenizer, text):
 )
 def test_a_token_with_nothing_to_see_is_shown_as_its_code_points(token, shown):
     assert visible(token) == shown
+
+
+@pytest.mark.parametrize("control", ["\0", "\x1b", "\ud800"])
+def test_what_cannot_be_shown_is_left_out_of_a_token_that_can(control):
+    assert visible(f"a{control}b") == "ab"
 
 
 @pytest.mark.parametrize("token", [*CLUSTERS, "<s>", "爱", "don't", "1,000", "<pad>", "$x$"])
