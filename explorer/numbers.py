@@ -13,8 +13,8 @@ from explorer.text import Text
 TENSOR = Text(en="tensor", zh="张量")
 DOWNLOAD = Text(en="{name} as CSV, whole", zh="下载 {name} 全部数值（CSV）")
 TABLE = Text(
-    en="`{name}` {choice}: rows are {rows}, columns are {columns}",
-    zh="`{name}` {choice}：行是 {rows}，列是 {columns}",
+    en="`{name}`: rows are {rows}, columns are {columns}",
+    zh="`{name}`：行是 {rows}，列是 {columns}",
 )
 
 
@@ -28,7 +28,8 @@ def numbers(scene: Scene, names: tuple[str, ...]) -> None:
             TENSOR(scene.lang), names, required=True, **state.widget("tensor", name)
         )
     values, (rows, columns), choice = scene.matrix(name, scene.focus.head)
-    st.markdown(TABLE(scene.lang, name=name, choice=choice, rows=rows, columns=columns))
+    at = ", ".join((*choice, ":", ":"))
+    st.markdown(TABLE(scene.lang, name=f"{name}[{at}]", rows=rows, columns=columns))
     st.dataframe(_table(scene, values, rows, columns), alt=scene.describe(name, values))
     st.download_button(
         DOWNLOAD(scene.lang, name=name),

@@ -106,14 +106,14 @@ class Scene:
     ) -> Panel:
         """A tensor of the run as a matrix: its last two axes for the item and head in focus."""
         head = self.focus.head if head is None else head
-        matrix, (row_name, column_name), index = self.matrix(name, head)
+        matrix, (row_name, column_name), chosen = self.matrix(name, head)
         rows, shown_rows = self.axis(row_name, matrix.shape[0])
         columns, shown_columns = self.axis(column_name, matrix.shape[1])
         values = matrix[shown_rows, shown_columns]
         bands = self.bands(matrix.shape[1]) if column_name == "h·d_k" else ()
         if transposed:
             values, rows, columns = values.T, columns, rows
-        return Panel(f"{name}{index}", values, rows, columns, title, outline, bands, scale)
+        return Panel(name, values, rows, columns, title, outline, bands, scale, chosen)
 
     def weight(self, name: str) -> Panel:
         """A weight matrix on a scale of its own, which its title tells: weights are small."""
@@ -121,16 +121,17 @@ class Scene:
         scale = signed(self.colors, panel.values)
         return replace(panel, title=f"<b>{name}</b> · ±{scale.high:.2g}", scale=scale)
 
-    def matrix(self, name: str, head: int) -> tuple[Tensor, tuple[str, str], str]:
+    def matrix(self, name: str, head: int) -> tuple[Tensor, tuple[str, str], tuple[str, ...]]:
         """The two axes of a tensor that are left when item and head are chosen; and the choice."""
         tensor, names, chosen = lookup(self.trace, name), list(axes(name)), []
-        fixed = {"batch": self.focus.item, "head": head, "1": 0}
-        for axis, value in fixed.items():
+        for axis, value in {"batch": self.focus.item, "head": head, "1": 0}.items():
             if axis in names and tensor.dim() > 2:
                 tensor = tensor.select(names.index(axis), value)
                 names.remove(axis)
-                chosen += [f"{axis} {value}"] if axis != "1" else []
-        return tensor, (names[0], names[1]), f"[{', '.join(chosen)}]" if chosen else ""
+                chosen.append(f"{axis} {value}" if axis != "1" else "0")
+        if tensor.dim() == 1:  # a bias
+            tensor, names = tensor[None], ["", *names]
+        return tensor, (names[0], names[1]), tuple(chosen)
 
     def heads(self) -> range:
         """The heads that are drawn side by side: all, or the eight around the one in focus."""
@@ -165,13 +166,12 @@ class Scene:
         self, key: str, left: list[Panel], right: list[Panel], scale: Scale, what: tuple[str, str]
     ) -> None:
         """Two walls of panels on one scale; on a narrow screen one comes under the other."""
-        for column, panels, words in zip(st.columns(2), (left, right), what, strict=True):
+        sides = zip(("left", "right"), st.columns(2), (left, right), what, strict=True)
+        for side, column, panels, words in sides:
             if panels:
                 with column:
                     figure = wall(panels, min(2, len(panels)), scale, self.colors)
-                    self.chart(
-                        f"{key}-{panels[0].name}", figure, words, *(p.values for p in panels)
-                    )
+                    self.chart(f"{key}-{side}", figure, words, *(p.values for p in panels))
 
     def say_which_heads(self) -> None:
         """Where there are more heads than can be drawn, say which ones are."""

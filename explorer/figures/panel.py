@@ -49,10 +49,11 @@ class Band:
 
 @dataclass(frozen=True)
 class Panel:
-    """A matrix to draw: `values` (rows × columns), −∞ where masked; `name` for its hover.
+    """A matrix to draw: `values` (rows × columns), −∞ where masked.
 
-    `outline` is (first row, first column, rows, columns) of the part the reader looks at; a panel
-    with a `scale` of its own does not follow the figure's.
+    Its hover calls it `name`, and says with `chosen` which slice of that tensor it is. `outline` is
+    (first row, first column, rows, columns) of the part the reader looks at; a panel with a `scale`
+    of its own does not follow the figure's.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Panel:
     outline: tuple[int, int, int, int] | None = None
     bands: tuple[Band, ...] = ()
     scale: Scale | None = None
+    chosen: tuple[str, ...] = ()
 
 
 def signed(colors: Theme, *tensors: Tensor) -> Scale:
@@ -143,7 +145,8 @@ class Canvas:
             "textfont": {"color": self.colors.ink},
             "showscale": False,
         }
-        at = f"{escape(panel.name)}[{panel.rows.name} %{{y}}, {panel.columns.name} %{{x}}]"
+        at = ", ".join((*panel.chosen, f"{panel.rows.name} %{{y}}", f"{panel.columns.name} %{{x}}"))
+        at = f"{escape(panel.name)}[{at}]"
         self.data.append(
             place
             | {
