@@ -45,7 +45,7 @@ def wall(
             right = left + room * panel.values.shape[1] / widest
             canvas.put(panel, (left, right), (top, top + cells), row_labels=j == 0)
             left = right + gap
-    canvas.data[0]["showscale"] = bar
+    canvas.data[0]["showscale"] &= bar
     return figure(canvas.data, canvas.layout, colors)
 
 

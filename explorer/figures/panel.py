@@ -156,7 +156,7 @@ class Canvas:
                 "colorscale": colorscale(scale.colors),
                 "hovertemplate": f"{at} = %{{z:.4f}}<extra></extra>",
                 "texttemplate": "%{z:.2f}" if self.written else None,
-                "showscale": not self.data,
+                "showscale": panel.scale is None and not any(d["showscale"] for d in self.data),
                 "colorbar": _colorbar(scale, self.colors),
             }
         )

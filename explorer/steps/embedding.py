@@ -20,7 +20,7 @@ BODY = Text(
 )
 ROWS = Text(en="W_E: the rows that are looked up", zh="W_E：被查到的那些行")
 RESULT = Text(en="embedding: the rows in the order of the sentence", zh="embedding：按句子顺序排好")
-ROW = Text(en="row of W_E", zh="W_E 的行")
+ROW = Text(en="row", zh="行")
 SAME = Text(
     en="{token} stands at positions {positions}: the same row each time (largest difference "
     "{difference:g}).",
