@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import plotly.graph_objects as go
 import streamlit as st
 import torch
 from torch import Tensor
@@ -13,7 +12,7 @@ from explorer.core.tokens import visible
 from explorer.core.trace import axes, lookup
 from explorer.figures.matrix import wall
 from explorer.figures.panel import Axis, Band, Panel, Scale, signed
-from explorer.figures.theme import Theme
+from explorer.figures.theme import Figure, Theme
 from explorer.settings.focus import WINDOW, Focus
 from explorer.text import Text, shorten
 
@@ -180,7 +179,7 @@ class Scene:
             words = {"first": heads[0], "last": heads[-1], "h": self.sizes.h}
             st.caption(SOME_HEADS(self.lang, **words))
 
-    def chart(self, key: str, figure: go.Figure, what: str, *tensors: Tensor) -> None:
+    def chart(self, key: str, figure: Figure, what: str, *tensors: Tensor) -> None:
         """Show a figure; a screen reader hears `what` and the range of its tensors."""
         if tensors:
             what = self.describe(what, *tensors)

@@ -3,12 +3,11 @@
 from collections.abc import Callable
 from itertools import groupby
 
-import plotly.graph_objects as go
 from torch import Tensor
 
 from explorer.figures.matrix import foot, row_pixels
 from explorer.figures.panel import Axis, Canvas, Panel, Scale, escape
-from explorer.figures.theme import Theme, figure, flat
+from explorer.figures.theme import Figure, Theme, figure, flat
 
 TITLE = 26
 ROOM = 16  # up to this many columns, the texts are written into the cells
@@ -24,7 +23,7 @@ def cells(
     title: str,
     colors: Theme,
     names: Callable[[int], str] = str,
-) -> go.Figure:
+) -> Figure:
     """A grid (rows × columns) of texts; `groups` (float) says which of the `fills` each cell gets.
 
     A group past the last fill starts over, NaN leaves the cell out. Where cells are too many for

@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
 from torch import Tensor
 
 from explorer.figures.panel import Axis, escape
-from explorer.figures.theme import Theme, figure
+from explorer.figures.theme import Figure, Theme, figure, typed
 
 
 @dataclass(frozen=True)
@@ -29,15 +28,15 @@ def curves(
     colors: Theme,
     span: tuple[float, float] | None = None,
     height: int = 280,
-) -> go.Figure:
+) -> Figure:
     """Lines over a common axis, told apart by colour and dash; `span` of the axis is shaded."""
     data = [
         {
             "type": "scatter",
             "mode": "lines+markers" if line.markers else "lines",
             "name": escape(line.name),
-            "x": line.x.numpy(),
-            "y": line.y.numpy(),
+            "x": typed(line.x),
+            "y": typed(line.y),
             "line": {
                 "color": colors.lines[line.color % len(colors.lines)],
                 "dash": line.dash,
@@ -70,7 +69,7 @@ def curves(
     return figure(data, layout, colors)
 
 
-def bars(values: Tensor, names: tuple[str, ...], keys: Axis, colors: Theme) -> go.Figure:
+def bars(values: Tensor, names: tuple[str, ...], keys: Axis, colors: Theme) -> Figure:
     """One strip of bars a row of `values` (rows × keys), from 0 to 1, each under its name."""
     n, strip, foot = len(names), 88, 56
     height = n * strip + foot
@@ -85,7 +84,7 @@ def bars(values: Tensor, names: tuple[str, ...], keys: Axis, colors: Theme) -> g
             {
                 "type": "bar",
                 "x": list(range(len(keys.labels))),
-                "y": values[i].cpu().numpy(),
+                "y": typed(values[i]),
                 "yaxis": f"y{number}",
                 "marker": {"color": colors.heads[i % len(colors.heads)]},
                 "customdata": [escape(label) for label in keys.labels],

@@ -2,10 +2,8 @@
 
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
-
 from explorer.figures.panel import escape
-from explorer.figures.theme import Theme, figure
+from explorer.figures.theme import Figure, Theme, figure
 
 ROW = 62  # pixels from one row of boxes to the next
 BOX = 40  # pixels of a box
@@ -33,7 +31,7 @@ class Arrow:
     via: tuple[tuple[float, float], ...] = ()
 
 
-def flow(boxes: list[Box], arrows: list[Arrow], colors: Theme) -> go.Figure:
+def flow(boxes: list[Box], arrows: list[Arrow], colors: Theme) -> Figure:
     """Boxes in rows from top to bottom, three columns wide, joined by arrows."""
     rows = max(box.row for box in boxes) + 1
     place = {box.name: box for box in boxes}
@@ -121,7 +119,7 @@ def _side(box: Box, corner: tuple[float, float]) -> tuple[float, float]:
     return box.column, box.row + (TALL / 2 if y > box.row else -TALL / 2)
 
 
-def ledger(h: int, d_k: int, texts: tuple[str, ...], total: str, colors: Theme) -> go.Figure:
+def ledger(h: int, d_k: int, texts: tuple[str, ...], total: str, colors: Theme) -> Figure:
     """The width h·d_k as one bar, cut into h pieces of d_k; `texts` are written into them."""
     heads = range(h)
     bar = {

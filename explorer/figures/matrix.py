@@ -1,9 +1,7 @@
 """Heatmaps of tensors: a wall of panels on one scale, and a product with its crosshair."""
 
-import plotly.graph_objects as go
-
 from explorer.figures.panel import BAND, WRITTEN, Axis, Canvas, Panel, Scale
-from explorer.figures.theme import Theme, figure
+from explorer.figures.theme import Figure, Theme, figure
 
 BAR = 30  # pixels of the colour bar, on top
 TITLE = 22  # pixels of a title above a panel
@@ -24,7 +22,7 @@ def foot(axis: Axis) -> int:
 
 def wall(
     panels: list[Panel], per_row: int, scale: Scale, colors: Theme, bar: bool = True
-) -> go.Figure:
+) -> Figure:
     """Panels of equal height in rows of `per_row`, on one scale, cells equally wide.
 
     The colour `bar` is left out where all values are one.
@@ -51,7 +49,7 @@ def wall(
 
 def product(
     left: Panel, above: Panel, result: Panel, scale: Scale, colors: Theme, written: bool = True
-) -> go.Figure:
+) -> Figure:
     """left @ above = result, laid out as on paper: hovering lights the row and column that meet.
 
     `left` (n × m) stands left of `result` (n × p), `above` (m × p) above it, on the same axes. The

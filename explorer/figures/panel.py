@@ -4,10 +4,9 @@ import html
 import math
 from dataclasses import dataclass
 
-import numpy as np
 from torch import Tensor
 
-from explorer.figures.theme import Theme, colorscale
+from explorer.figures.theme import Theme, colorscale, typed
 
 WRITTEN = 12  # up to this many columns side by side, a cell has room for its number
 NOMINAL = 700  # pixels that a figure is taken to be wide; its reader's screen is not known here
@@ -150,7 +149,7 @@ class Canvas:
         self.data.append(
             place
             | {
-                "z": values.masked_fill(masked, np.nan).numpy(),
+                "z": typed(values.masked_fill(masked, math.nan)),
                 "zmin": scale.low,
                 "zmax": scale.high,
                 "colorscale": colorscale(scale.colors),
@@ -164,7 +163,7 @@ class Canvas:
             self.data.append(
                 place
                 | {
-                    "z": masked.float().masked_fill(~masked, np.nan).numpy(),
+                    "z": typed(masked.float().masked_fill(~masked, math.nan)),
                     "colorscale": colorscale((self.colors.masked, self.colors.masked)),
                     "hovertemplate": f"{at} = −∞<extra></extra>",
                     "text": [["−∞" if cell else "" for cell in row] for row in masked.tolist()],

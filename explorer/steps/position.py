@@ -2,7 +2,6 @@
 
 import math
 
-import plotly.graph_objects as go
 import streamlit as st
 import torch
 
@@ -10,6 +9,7 @@ from explorer.core.attention import add_positions, sinusoid
 from explorer.figures.curves import Curve, curves
 from explorer.figures.matrix import wall
 from explorer.figures.panel import signed
+from explorer.figures.theme import Figure
 from explorer.page import Page, named, under
 from explorer.scene import Scene
 from explorer.settings import state
@@ -125,7 +125,7 @@ def _last(scene: Scene) -> int:
     return max(scene.sizes.T, 32) - 1
 
 
-def _curves(scene: Scene, pairs: tuple[int, ...]) -> go.Figure:
+def _curves(scene: Scene, pairs: tuple[int, ...]) -> Figure:
     d_model = scene.sizes.d_model
     table = sinusoid(_last(scene) + 1, d_model)
     at = torch.arange(len(table))

@@ -2,7 +2,6 @@
 
 import math
 
-import plotly.graph_objects as go
 import streamlit as st
 import torch
 
@@ -10,6 +9,7 @@ from explorer.core.attention import look_up_ids, pad
 from explorer.core.tokens import PAD, V, token_id, tokenize, visible
 from explorer.figures.cells import cells
 from explorer.figures.panel import Axis
+from explorer.figures.theme import Figure
 from explorer.page import Page, named
 from explorer.scene import Scene
 from explorer.text import Text, as_code, shorten
@@ -80,7 +80,7 @@ def view(scene: Scene) -> None:
     st.caption(VOCABULARY(scene.lang, V=V))
 
 
-def _grid(scene: Scene, ids: list[list[int]]) -> go.Figure:
+def _grid(scene: Scene, ids: list[list[int]]) -> Figure:
     """B × T, every sentence folded after eight positions so that its words can be read."""
     rows, texts, hover, groups = [], [], [], []
     for item, tokens in enumerate(scene.trace.tokens):
