@@ -23,17 +23,18 @@ def cells(
     title: str,
     colors: Theme,
     names: Callable[[int], str] = str,
+    outline: tuple[int, int, int, int] | None = None,
 ) -> Figure:
     """A grid (rows × columns) of texts; `groups` (float) says which of the `fills` each cell gets.
 
     A group past the last fill starts over, NaN leaves the cell out. Where cells are too many for
     their texts, each block of one group carries its name instead. `hover` says of each cell what
-    is not written.
+    is not written; `outline` is (first row, first column, rows, columns) of what is looked at.
     """
     n, lines = len(rows.labels), max(text.count("\n") + 1 for row in texts for text in row)
     height = TITLE + max(row_pixels(n), 22 * lines) * n + foot(columns)
     canvas = Canvas(Scale(fills, -0.5, len(fills) - 0.5), colors, False, height)
-    panel = Panel("", groups % len(fills), rows, columns, title)
+    panel = Panel("", groups % len(fills), rows, columns, title, outline)
     canvas.put(panel, (0, 1), (TITLE, height - foot(columns)))
     room = len(columns.labels) <= ROOM
     marks = [] if room else _block_names(groups, names)

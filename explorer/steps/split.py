@@ -43,9 +43,9 @@ CURVE = Text(
     zh="直线：按内存顺序读。锯齿：读的时候在跳。",
 )
 FOCUS = Text(
-    en="The element in focus, `q_heads[{index}]`, lies at Σ index × stride = {sum} = "
+    en="The element in focus, `q_heads[{index}]` (outlined above), lies at Σ index × stride = {sum} = "
     "**{address}**. There the storage of q holds **{value:.4f}**.",
-    zh="焦点元素 `q_heads[{index}]` 的地址是 Σ 下标 × 步长 = {sum} = **{address}**。"
+    zh="焦点元素 `q_heads[{index}]`（上面框出的那格）的地址是 Σ 下标 × 步长 = {sum} = **{address}**。"
     "q 的存储在这里放着 **{value:.4f}**。",
 )
 
@@ -62,7 +62,8 @@ def view(scene: Scene) -> None:
     """The storage, how two heads read it, the layouts and the address curve."""
     trace, lang = scene.trace, scene.lang
     color_by(lang)
-    storage_grid(scene, "memory", trace.q_split, MEMORY(lang), WHAT_MEMORY)
+    focus = address(trace.q_heads, focused(scene))
+    storage_grid(scene, "memory", trace.q_split, MEMORY(lang), WHAT_MEMORY, focus)
     scene.part(scene.sizes.h * scene.sizes.d_k)
     heads = sorted({scene.focus.head, (scene.focus.head + 1) % scene.sizes.h})
     for head, column in zip(heads, st.columns(len(heads)), strict=True):
@@ -95,14 +96,20 @@ def _reads(scene: Scene, head: int) -> None:
         columns,
         READS(scene.lang, head=head),
         scene.colors,
+        outline=(scene.focus.query, 0, 1, 1) if head == scene.focus.head else None,
     )
     what = WHAT_READS(scene.lang, head=head, first=int(at.min()), last=int(at.max()))
     scene.chart(f"reads-{head}", figure, what)
 
 
+def focused(scene: Scene) -> tuple[int, int, int, int]:
+    """The index into q_heads that is looked at: the query in focus, its first number shown."""
+    first = scene.focus.columns(scene.sizes.d_k).start
+    return scene.focus.item, scene.focus.head, scene.focus.query, first
+
+
 def _focus(scene: Scene) -> str:
-    focus, q, q_heads = scene.focus, scene.trace.q, scene.trace.q_heads
-    index = (focus.item, focus.head, focus.query, 0)
+    index, q_heads = focused(scene), scene.trace.q_heads
     steps = zip(index, q_heads.stride(), strict=True)
     at = address(q_heads, index)
     return FOCUS(
@@ -110,7 +117,7 @@ def _focus(scene: Scene) -> str:
         index=", ".join(map(str, index)),
         sum=" + ".join(f"{i}×{stride}" for i, stride in steps),
         address=at,
-        value=float(q.flatten()[at]),
+        value=float(scene.trace.q.flatten()[at]),
     )
 
 

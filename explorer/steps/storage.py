@@ -65,7 +65,9 @@ def layout_table(scene: Scene, named: dict[str, Tensor]) -> None:
     st.table(pd.DataFrame(rows).set_index(""), border="horizontal")
 
 
-def storage_grid(scene: Scene, key: str, tensor: Tensor, title: str, what: Text) -> None:
+def storage_grid(
+    scene: Scene, key: str, tensor: Tensor, title: str, what: Text, focus: int | None = None
+) -> None:
     """The cells of `tensor` (batch, seq, head, d_k) as its storage holds them, for one item.
 
     Every cell says its address; it is coloured by head, or by token.
@@ -78,6 +80,7 @@ def storage_grid(scene: Scene, key: str, tensor: Tensor, title: str, what: Text)
     columns, shown = scene.axis("h·d_k", width)
     place, token, head, part = (m.view(T, width)[:, shown] for m in (place, token, head, part))
     by_head = state.read("color") == "head"
+    found = [] if focus is None else (place == focus).nonzero().tolist()
     figure = cells(
         [[str(address) for address in row] for row in place.tolist()],
         _hover(scene, place, token, head, part),
@@ -88,6 +91,7 @@ def storage_grid(scene: Scene, key: str, tensor: Tensor, title: str, what: Text)
         title,
         scene.colors,
         scene.head_title if by_head else scene.token,
+        (*found[0], 1, 1) if found else None,
     )
     scene.chart(key, figure, what(scene.lang, T=T, width=width, first=int(place[0, 0])))
 

@@ -149,7 +149,7 @@ def assert_made_of_its_operands(run, name, at):
     )
 
 
-@runs(300)
+@runs(150)
 @given(configs(), st.integers(0, 10**9))
 def test_an_element_of_every_tensor_is_what_its_operands_make(config, spot):
     run = attend(config)
