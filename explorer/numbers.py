@@ -5,6 +5,7 @@ import streamlit as st
 import torch
 from torch import Tensor
 
+from explorer.charts import describe
 from explorer.core.trace import axes, lookup
 from explorer.scene import TOKEN_AXES, Scene
 from explorer.settings import state
@@ -30,7 +31,7 @@ def numbers(scene: Scene, names: tuple[str, ...]) -> None:
     values, (rows, columns), choice = scene.matrix(name, scene.focus.head)
     at = ", ".join((*choice, ":", ":"))
     st.markdown(TABLE(scene.lang, name=f"{name}[{at}]", rows=rows, columns=columns))
-    st.dataframe(_table(scene, values, rows, columns), alt=scene.describe(name, values))
+    st.dataframe(_table(scene, values, rows, columns), alt=describe(scene, name, values))
     st.download_button(
         DOWNLOAD(scene.lang, name=name),
         lambda: csv(name, lookup(scene.trace, name)),

@@ -3,17 +3,14 @@
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import streamlit as st
-import torch
 from torch import Tensor
 
 from explorer.core import Embedded
 from explorer.core.tokens import visible
 from explorer.core.trace import axes, lookup
-from explorer.figures.matrix import wall
 from explorer.figures.panel import Axis, Band, Panel, Scale, signed
-from explorer.figures.theme import Figure, Theme
-from explorer.settings.focus import WINDOW, Focus
+from explorer.figures.theme import Theme
+from explorer.settings.focus import Focus
 from explorer.text import Text, shorten
 
 HEADS = 8  # of them are drawn side by side
@@ -26,21 +23,6 @@ AXIS_WORDS = {
     "key": Text(en="key", zh="键"),
     "head": Text(en="head", zh="头"),
 }
-ALT = Text(
-    en="{what} {rows} rows by {columns} columns, values from {low:.4g} to {high:.4g}.{masked}",
-    zh="{what}{rows} 行 {columns} 列，数值从 {low:.4g} 到 {high:.4g}。{masked}",
-)
-ALT_MASKED = Text(en=" {n} cells are masked (−∞).", zh="其中 {n} 格被掩去（−∞）。")
-SOME_HEADS = Text(
-    en="Heads {first} to {last} of {h}; choose another head above to see its neighbours.",
-    zh="这里是 {h} 个头中的第 {first} 到 {last} 个；在上方选别的头，就显示它附近的头。",
-)
-PART = Text(
-    en="Shown: columns {first}–{last} of {size}. Choose others under “columns shown”; "
-    "the numbers tab and its CSV hold all of them.",
-    zh="这里显示 {size} 列中的第 {first}–{last} 列。可在“显示的列”里换一段；"
-    "“数值”页和 CSV 里是全部。",
-)
 
 
 @dataclass(frozen=True)
@@ -160,52 +142,6 @@ class Scene:
         return [
             self.panel(name, self.head_title(head), head, outline=cell) for head in self.heads()
         ]
-
-    def side_by_side(
-        self, key: str, left: list[Panel], right: list[Panel], scale: Scale, what: tuple[str, str]
-    ) -> None:
-        """Two walls of panels on one scale; on a narrow screen one comes under the other."""
-        sides = zip(("left", "right"), st.columns(2), (left, right), what, strict=True)
-        for side, column, panels, words in sides:
-            if panels:
-                with column:
-                    figure = wall(panels, min(2, len(panels)), scale, self.colors)
-                    self.chart(f"{key}-{side}", figure, words, *(p.values for p in panels))
-
-    def say_which_heads(self) -> None:
-        """Where there are more heads than can be drawn, say which ones are."""
-        heads = self.heads()
-        if len(heads) < self.sizes.h:
-            words = {"first": heads[0], "last": heads[-1], "h": self.sizes.h}
-            st.caption(SOME_HEADS(self.lang, **words))
-
-    def chart(self, key: str, figure: Figure, what: str, *tensors: Tensor) -> None:
-        """Show a figure; a screen reader hears `what` and the range of its tensors."""
-        if tensors:
-            what = self.describe(what, *tensors)
-        config = {"displayModeBar": False, "displaylogo": False}
-        st.plotly_chart(figure, key=f"{key}-chart", theme=None, config=config, alt=what)
-
-    def describe(self, what: str, *tensors: Tensor) -> str:
-        """What a heatmap shows, in words: its size, its range and how much of it is masked."""
-        values = torch.cat([tensor.flatten() for tensor in tensors])
-        finite = values[values.isfinite()]
-        masked = values.numel() - finite.numel()
-        return ALT(
-            self.lang,
-            what=what,
-            rows=tensors[0].shape[-2],
-            columns=tensors[0].shape[-1],
-            low=float(finite.min()),
-            high=float(finite.max()),
-            masked=ALT_MASKED(self.lang, n=masked) if masked else "",
-        )
-
-    def part(self, size: int) -> None:
-        """Where an axis is too long to be shown whole, say which part of it is shown."""
-        if size > WINDOW:
-            shown = self.focus.columns(size)
-            st.caption(PART(self.lang, first=shown.start, last=shown.stop - 1, size=size))
 
 
 def _subscript(number: int) -> str:

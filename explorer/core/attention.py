@@ -1,16 +1,12 @@
 """The pipeline, one equation a function (Vaswani et al. 2017, sections 3.2 to 3.5)."""
 
 import math
-from functools import lru_cache
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from explorer.core.config import MAX_TOKENS, Config, NoTokens
-from explorer.core.params import Params, draw_embedding, make_params
-from explorer.core.tokens import PAD, token_id, tokenize
-from explorer.core.trace import Embedded, Trace
+from explorer.core.tokens import PAD, token_id
 
 
 def pad(sentences: list[list[str]]) -> tuple[tuple[str, ...], ...]:
@@ -128,93 +124,3 @@ def add_residual(x: Tensor, output: Tensor) -> Tensor:
 def layer_norm(residual: Tensor) -> Tensor:
     """LayerNorm over d_model, gain 1 and shift 0 → normed (batch, seq, d_model); paper 3.1."""
     return F.layer_norm(residual, residual.shape[-1:])  # batch, seq, d_model
-
-
-def embed(config: Config, params: Params | None = None) -> Embedded:
-    """The part of a run that needs no heads: tokens, ids, embedding, position, x.
-
-    Raises NoTokens where every sentence is blank.
-    """
-    if not config.sentences:
-        raise NoTokens("sentences: nothing to read, expected at least one word or character")
-    params = params or Params(draw_embedding(config))
-    tokens, cut, ids = _read(config.sentences, config.tokenizer)
-    ids = ids.to(config.device)
-    embedding = embed_ids(ids, params.W_E, config.scale_embedding)
-    position = _sinusoid(ids.shape[1], config.d_model).to(config.device)
-    if not config.positions:
-        position = torch.zeros_like(position)
-    return Embedded(
-        config=config,
-        params=params,
-        tokens=tokens,
-        cut=cut,
-        ids=ids,
-        embedding=embedding,
-        position=position,
-        x=add_positions(embedding, position),
-    )
-
-
-def attend(config: Config, params: Params | None = None) -> Trace:
-    """The whole run: every tensor from the tokens to the layer's output.
-
-    Raises NoTokens where every sentence is blank, and IndivisibleHeads where h does not divide
-    d_model and no d_k is given.
-    """
-    params = params or make_params(config)
-    start = embed(config, params)
-    x, h = start.x, config.h
-    q = project(x, params.W_Q, params.b_Q)
-    k = project(x, params.W_K, params.b_K)
-    v = project(x, params.W_V, params.b_V)
-    q_split, k_split, v_split = split_heads(q, h), split_heads(k, h), split_heads(v, h)
-    q_heads, k_heads, v_heads = swap_axes(q_split), swap_axes(k_split), swap_axes(v_split)
-    raw_scores = compare(q_heads, k_heads)
-    scores = scale(raw_scores, q_heads.shape[-1])
-    mask = make_mask(start.ids, config.mask == "causal")
-    masked_scores = apply_mask(scores, mask)
-    attn = normalize(masked_scores)
-    z = mix_values(attn, v_heads)
-    z_swapped = swap_back(z)
-    concat = merge_heads(z_swapped)
-    output = project_out(concat, params.W_O, params.b_O)
-    residual = add_residual(x, output)
-    return Trace(
-        **vars(start),
-        q=q,
-        k=k,
-        v=v,
-        q_split=q_split,
-        k_split=k_split,
-        v_split=v_split,
-        q_heads=q_heads,
-        k_heads=k_heads,
-        v_heads=v_heads,
-        raw_scores=raw_scores,
-        scores=scores,
-        mask=mask,
-        masked_scores=masked_scores,
-        attn=attn,
-        z=z,
-        z_swapped=z_swapped,
-        concat=concat,
-        output=output,
-        residual=residual,
-        normed=layer_norm(residual),
-    )
-
-
-# Cutting up and hashing 64 tokens takes longer than a whole attention layer, and the same few
-# sentences and sizes come back with every click. The results are shared and never written to.
-_sinusoid = lru_cache(maxsize=32)(sinusoid)
-
-
-@lru_cache(maxsize=256)
-def _read(
-    sentences: tuple[str, ...], tokenizer: str
-) -> tuple[tuple[tuple[str, ...], ...], tuple[int, ...], Tensor]:
-    """Sentences → tokens (B × T), how many of each were cut off, ids (batch, seq)."""
-    pieces = [tokenize(sentence, tokenizer) for sentence in sentences]
-    tokens = pad([row[:MAX_TOKENS] for row in pieces])
-    return tokens, tuple(max(0, len(row) - MAX_TOKENS) for row in pieces), look_up_ids(tokens)

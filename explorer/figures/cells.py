@@ -5,8 +5,9 @@ from itertools import groupby
 
 from torch import Tensor
 
+from explorer.figures.canvas import Canvas
 from explorer.figures.matrix import foot, row_pixels
-from explorer.figures.panel import Axis, Canvas, Panel, Scale, escape
+from explorer.figures.panel import Axis, Panel, Scale, escape
 from explorer.figures.theme import Figure, Theme, figure, flat
 
 TITLE = 26

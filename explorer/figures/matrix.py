@@ -1,6 +1,7 @@
 """Heatmaps of tensors: a wall of panels on one scale, and a product with its crosshair."""
 
-from explorer.figures.panel import BAND, WRITTEN, Axis, Canvas, Panel, Scale
+from explorer.figures.canvas import BAND, WRITTEN, Canvas
+from explorer.figures.panel import Axis, Panel, Scale
 from explorer.figures.theme import Figure, Theme, figure
 
 BAR = 30  # pixels of the colour bar, on top

@@ -3,6 +3,7 @@
 import streamlit as st
 import torch
 
+from explorer.charts import chart, say_part
 from explorer.core.attention import embed_ids
 from explorer.core.tokens import V, visible
 from explorer.figures.matrix import wall
@@ -60,10 +61,10 @@ def view(scene: Scene) -> None:
     left, right = st.columns(2)
     with left:
         what = WHAT_ROWS(lang, ids=", ".join(map(str, picked)))
-        scene.chart("rows", wall([rows], 1, scale, scene.colors), what, rows.values)
+        chart(scene, "rows", wall([rows], 1, scale, scene.colors), what, rows.values)
     with right:
         what = WHAT_RESULT(lang, tokens=", ".join(scene.token_labels))
-        scene.chart("embedding", wall([result], 1, scale, scene.colors), what, result.values)
+        chart(scene, "embedding", wall([result], 1, scale, scene.colors), what, result.values)
     if trace.config.scale_embedding:
         st.markdown(SCALED(lang, factor=scene.sizes.d_model**0.5))
     for token in dict.fromkeys(t for t in tokens if tokens.count(t) > 1):
@@ -74,7 +75,7 @@ def view(scene: Scene) -> None:
         st.markdown(
             SAME(lang, token=as_code(visible(token)), positions=positions, difference=difference)
         )
-    scene.part(scene.sizes.d_model)
+    say_part(scene, scene.sizes.d_model)
 
 
 PAGE = Page(

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from explorer.charts import chart, say_which_heads, side_by_side
 from explorer.core.attention import apply_mask, make_mask
 from explorer.figures.matrix import wall
 from explorer.figures.panel import signed
@@ -68,7 +69,7 @@ def view(scene: Scene) -> None:
     with left:
         panel = scene.panel("mask", MASK(lang), outline=(focus.query, 0, 1, scene.sizes.T))
         figure = wall([panel], 1, scale, scene.colors, bar=False)
-        scene.chart("mask", figure, WHAT_MASK(lang, **words), panel.values)
+        chart(scene, "mask", figure, WHAT_MASK(lang, **words), panel.values)
     with right:
         words["query"] = as_code(words["query"])
         tokens = " ".join(as_code(scene.token(key)) for key in seen)
@@ -81,8 +82,8 @@ def view(scene: Scene) -> None:
     before, after = scene.by_head("scores"), scene.by_head("masked_scores")
     heads = ", ".join(map(str, scene.heads()))
     what = WHAT_BEFORE(lang, heads=heads), WHAT_AFTER(lang, heads=heads)
-    scene.side_by_side("scores", before, after, scale, what)
-    scene.say_which_heads()
+    side_by_side(scene, "scores", before, after, scale, what)
+    say_which_heads(scene)
 
 
 PAGE = Page(

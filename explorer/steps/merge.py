@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from explorer.charts import chart, say_part
 from explorer.core.attention import merge_heads, swap_back
 from explorer.core.wrong import error_of
 from explorer.figures.matrix import wall
@@ -76,8 +77,8 @@ def view(scene: Scene) -> None:
     address_curve(scene, "curve", {"z_swapped": trace.z_swapped, "concat": merged})
     panel = scene.panel("concat", CONCAT(lang))
     figure = wall([panel], 1, signed(scene.colors, panel.values), scene.colors)
-    scene.chart("concat", figure, WHAT_CONCAT(lang, h=s.h), panel.values)
-    scene.part(s.h * s.d_k)
+    chart(scene, "concat", figure, WHAT_CONCAT(lang, h=s.h), panel.values)
+    say_part(scene, s.h * s.d_k)
 
 
 PAGE = Page(

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from explorer.charts import chart, say_part
 from explorer.core.attention import mix_values
 from explorer.figures.matrix import product
 from explorer.figures.panel import share, signed
@@ -57,8 +58,8 @@ def view(scene: Scene) -> None:
     colors = signed(scene.colors, above.values, result.values)
     figure = product(left, above, result, colors, scene.colors)
     what = WHAT(lang, head=focus.head, query=query)
-    scene.chart("product", figure, what, result.values)
-    scene.part(scene.sizes.d_k)
+    chart(scene, "product", figure, what, result.values)
+    say_part(scene, scene.sizes.d_k)
 
 
 def _terms(scene: Scene) -> str:

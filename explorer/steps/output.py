@@ -3,6 +3,7 @@
 import pandas as pd
 import streamlit as st
 
+from explorer.charts import chart, say_part, say_which_heads, side_by_side
 from explorer.core.attention import add_residual, layer_norm, project_out
 from explorer.core.checks import (
     by_multihead_attention,
@@ -83,8 +84,8 @@ def view(scene: Scene) -> None:
     result = scene.panel("output", "<b>output</b> = concat @ W_O")
     scale = signed(scene.colors, left.values, result.values)
     figure = product(left, above, result, scale, scene.colors)
-    scene.chart("product", figure, WHAT(scene.lang), result.values)
-    scene.part(max(scene.sizes.d_model, scene.sizes.h * scene.sizes.d_k))
+    chart(scene, "product", figure, WHAT(scene.lang), result.values)
+    say_part(scene, max(scene.sizes.d_model, scene.sizes.h * scene.sizes.d_k))
     _heads(scene)
     _after(scene)
     _check(scene)
@@ -108,8 +109,8 @@ def _heads(scene: Scene) -> None:
     half = -(-len(panels) // 2)
     parts = panels[:half], panels[half:]
     what = tuple(WHAT_HEADS(lang, heads=", ".join(p.title for p in part)) for part in parts)
-    scene.side_by_side("heads", *parts, scale, what)
-    scene.say_which_heads()
+    side_by_side(scene, "heads", *parts, scale, what)
+    say_which_heads(scene)
 
 
 def _after(scene: Scene) -> None:
@@ -124,7 +125,7 @@ def _after(scene: Scene) -> None:
         WHAT_AFTER(scene.lang, name="x, output"),
         WHAT_AFTER(scene.lang, name="residual, normed"),
     )
-    scene.side_by_side("after", panels[:2], panels[2:], scale, what)
+    side_by_side(scene, "after", panels[:2], panels[2:], scale, what)
 
 
 def _check(scene: Scene) -> None:

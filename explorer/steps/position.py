@@ -5,6 +5,7 @@ import math
 import streamlit as st
 import torch
 
+from explorer.charts import chart, say_part
 from explorer.core.attention import add_positions, sinusoid
 from explorer.figures.curves import Curve, curves
 from explorer.figures.matrix import wall
@@ -80,7 +81,7 @@ def view(scene: Scene) -> None:
         "lengths": ", ".join(f"{wavelength(i, d_model):,.1f}" for i in pairs),
     }
     figure = _curves(scene, pairs)
-    scene.chart("curves", figure, WHAT_CURVES(lang, last=_last(scene), **words))
+    chart(scene, "curves", figure, WHAT_CURVES(lang, last=_last(scene), **words))
     st.markdown(ADDED(lang))
     names = ("embedding", "position", "x")
     scale = signed(scene.colors, *(getattr(trace, name) for name in names))
@@ -89,12 +90,12 @@ def view(scene: Scene) -> None:
         panel = scene.panel(name, f"<b>{name}</b>", outline=outline)
         with column:
             figure = wall([panel], 1, scale, scene.colors)
-            scene.chart(name, figure, WHAT(lang, name=name), panel.values)
+            chart(scene, name, figure, WHAT(lang, name=name), panel.values)
     if d_model % 2:
         st.markdown(ODD(lang, d_model=d_model, sines=d_model - d_model // 2, cosines=d_model // 2))
     elif trace.config.positions:
         st.markdown(NORM(lang, norm=float(trace.position[0].norm())))
-    scene.part(d_model)
+    say_part(scene, d_model)
 
 
 def choose_pairs(d_model: int, lang: str) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from explorer.charts import chart, say_part
 from explorer.core.attention import project
 from explorer.core.checks import fused_minus_per_head
 from explorer.figures.matrix import product
@@ -61,7 +62,7 @@ def view(scene: Scene) -> None:
             _product(scene, name, written=False)
     difference = fused_minus_per_head(scene.trace)
     st.markdown(FUSED(scene.lang, h=scene.sizes.h, difference=difference))
-    scene.part(max(scene.sizes.d_model, scene.sizes.h * scene.sizes.d_k))
+    say_part(scene, max(scene.sizes.d_model, scene.sizes.h * scene.sizes.d_k))
 
 
 def _product(scene: Scene, name: str, written: bool) -> None:
@@ -72,7 +73,7 @@ def _product(scene: Scene, name: str, written: bool) -> None:
     scale = signed(scene.colors, left.values, result.values)
     figure = product(left, above, result, scale, scene.colors, written)
     what = WHAT(scene.lang, left="x", above=weight, result=name)
-    scene.chart(name, figure, what, result.values)
+    chart(scene, name, figure, what, result.values)
 
 
 PAGE = Page(

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from explorer.charts import chart, say_part, say_which_heads, side_by_side
 from explorer.core.attention import compare, scale
 from explorer.figures.matrix import product
 from explorer.figures.panel import signed
@@ -67,14 +68,14 @@ def view(scene: Scene) -> None:
     result = scene.panel("raw_scores", "<b>QKᵀ</b>", outline=cell)
     colors = signed(scene.colors, left.values, above.values, result.values)
     figure = product(left, above, result, colors, scene.colors)
-    scene.chart("product", figure, WHAT_PRODUCT(lang, **words), result.values)
-    scene.part(d_k)
+    chart(scene, "product", figure, WHAT_PRODUCT(lang, **words), result.values)
+    say_part(scene, d_k)
     st.markdown(ALL_HEADS(lang))
     both = signed(scene.colors, trace.raw_scores[focus.item])
     heads = ", ".join(map(str, scene.heads()))
     what = WHAT_RAW(lang, heads=heads), WHAT_SCALED(lang, heads=heads)
-    scene.side_by_side("all", scene.by_head("raw_scores"), scene.by_head("scores"), both, what)
-    scene.say_which_heads()
+    side_by_side(scene, "all", scene.by_head("raw_scores"), scene.by_head("scores"), both, what)
+    say_which_heads(scene)
 
 
 PAGE = Page(

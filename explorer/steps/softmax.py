@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from explorer.charts import chart, say_which_heads, side_by_side
 from explorer.core.attention import normalize
 from explorer.figures.curves import bars
 from explorer.figures.panel import share
@@ -58,8 +59,8 @@ def view(scene: Scene) -> None:
     half = -(-len(panels) // 2)
     parts = panels[:half], panels[half:]
     what = tuple(WHAT(lang, heads=", ".join(p.title for p in part)) for part in parts)
-    scene.side_by_side("attn", *parts, share(scene.colors), what)
-    scene.say_which_heads()
+    side_by_side(scene, "attn", *parts, share(scene.colors), what)
+    say_which_heads(scene)
     query = scene.token(focus.query)
     st.markdown(BARS(lang, query=as_code(query), position=focus.query))
     heads = scene.heads()
@@ -72,7 +73,7 @@ def view(scene: Scene) -> None:
         for head, key, row in zip(heads, best, rows, strict=True)
     )
     what = WHAT_BARS(lang, query=query, strips=strips)
-    scene.chart("bars", bars(rows, names, keys, scene.colors), what)
+    chart(scene, "bars", bars(rows, names, keys, scene.colors), what)
 
 
 PAGE = Page(

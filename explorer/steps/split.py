@@ -3,6 +3,7 @@
 import streamlit as st
 import torch
 
+from explorer.charts import chart, say_part
 from explorer.core.attention import split_heads, swap_axes
 from explorer.core.memory import address, addresses
 from explorer.figures.cells import cells
@@ -43,9 +44,10 @@ CURVE = Text(
     zh="直线：按内存顺序读。锯齿：读的时候在跳。",
 )
 FOCUS = Text(
-    en="The element in focus, `q_heads[{index}]` (outlined above), lies at Σ index × stride = {sum} = "
-    "**{address}**. There the storage of q holds **{value:.4f}**.",
-    zh="焦点元素 `q_heads[{index}]`（上面框出的那格）的地址是 Σ 下标 × 步长 = {sum} = **{address}**。"
+    en="The element in focus, `q_heads[{index}]` (outlined above), lies at Σ index × stride = "
+    "{sum} = **{address}**. There the storage of q holds **{value:.4f}**.",
+    zh="焦点元素 `q_heads[{index}]`（上面框出的那格）的地址是 Σ 下标 × 步长 = {sum} = "
+    "**{address}**。"
     "q 的存储在这里放着 **{value:.4f}**。",
 )
 
@@ -64,7 +66,7 @@ def view(scene: Scene) -> None:
     color_by(lang)
     focus = address(trace.q_heads, focused(scene))
     storage_grid(scene, "memory", trace.q_split, MEMORY(lang), WHAT_MEMORY, focus)
-    scene.part(scene.sizes.h * scene.sizes.d_k)
+    say_part(scene, scene.sizes.h * scene.sizes.d_k)
     heads = sorted({scene.focus.head, (scene.focus.head + 1) % scene.sizes.h})
     for head, column in zip(heads, st.columns(len(heads)), strict=True):
         with column:
@@ -99,7 +101,7 @@ def _reads(scene: Scene, head: int) -> None:
         outline=(scene.focus.query, 0, 1, 1) if head == scene.focus.head else None,
     )
     what = WHAT_READS(scene.lang, head=head, first=int(at.min()), last=int(at.max()))
-    scene.chart(f"reads-{head}", figure, what)
+    chart(scene, f"reads-{head}", figure, what)
 
 
 def focused(scene: Scene) -> tuple[int, int, int, int]:

@@ -6,6 +6,7 @@ import streamlit as st
 import torch
 from torch import Tensor
 
+from explorer.charts import chart
 from explorer.core.memory import addresses, layout
 from explorer.figures.cells import cells
 from explorer.figures.curves import Curve, curves
@@ -93,7 +94,7 @@ def storage_grid(
         scene.head_title if by_head else scene.token,
         (*found[0], 1, 1) if found else None,
     )
-    scene.chart(key, figure, what(scene.lang, T=T, width=width, first=int(place[0, 0])))
+    chart(scene, key, figure, what(scene.lang, T=T, width=width, first=int(place[0, 0])))
 
 
 def _unbroken(sizes: tuple[int, ...]) -> str:
@@ -134,6 +135,6 @@ def address_curve(scene: Scene, key: str, named: dict[str, Tensor]) -> None:
         words.append(LINE(scene.lang, name=name, jumps=int((at.diff() != 1).sum())))
     figure = curves(lines, READING(scene.lang), ADDRESS(scene.lang), scene.colors)
     n = len(lines[0].x)
-    scene.chart(key, figure, WHAT_CURVE(scene.lang, n=n, lines=" ".join(words)))
+    chart(scene, key, figure, WHAT_CURVE(scene.lang, n=n, lines=" ".join(words)))
     if n == SHOWN:
         st.caption(FIRST(scene.lang, n=n))

@@ -5,6 +5,7 @@ import math
 import streamlit as st
 import torch
 
+from explorer.charts import chart
 from explorer.core.attention import look_up_ids, pad
 from explorer.core.tokens import PAD, V, token_id, tokenize, visible
 from explorer.figures.cells import cells
@@ -61,7 +62,8 @@ def view(scene: Scene) -> None:
     """The batch as a grid of tokens, and what two tokens share an id."""
     trace, s, item = scene.trace, scene.sizes, scene.focus.item
     ids = trace.ids.tolist()
-    scene.chart(
+    chart(
+        scene,
         "grid",
         _grid(scene, ids),
         WHAT(

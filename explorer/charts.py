@@ -1,0 +1,84 @@
+"""Figures on a page: shown, and said in words for those who do not see them."""
+
+import streamlit as st
+import torch
+from torch import Tensor
+
+from explorer.figures.matrix import wall
+from explorer.figures.panel import Panel, Scale
+from explorer.figures.theme import Figure
+from explorer.scene import Scene
+from explorer.settings.focus import WINDOW
+from explorer.text import Text
+
+ALT = Text(
+    en="{what} {rows} rows by {columns} columns, values from {low:.4g} to {high:.4g}.{masked}",
+    zh="{what}{rows} 行 {columns} 列，数值从 {low:.4g} 到 {high:.4g}。{masked}",
+)
+ALT_MASKED = Text(en=" {n} cells are masked (−∞).", zh="其中 {n} 格被掩去（−∞）。")
+SOME_HEADS = Text(
+    en="Heads {first} to {last} of {h}; choose another head above to see its neighbours.",
+    zh="这里是 {h} 个头中的第 {first} 到 {last} 个；在上方选别的头，就显示它附近的头。",
+)
+PART = Text(
+    en="Shown: columns {first}–{last} of {size}. Choose others under “columns shown”; "
+    "the numbers tab and its CSV hold all of them.",
+    zh="这里显示 {size} 列中的第 {first}–{last} 列。可在“显示的列”里换一段；"
+    "“数值”页和 CSV 里是全部。",
+)
+
+
+def side_by_side(
+    scene: Scene,
+    key: str,
+    left: list[Panel],
+    right: list[Panel],
+    scale: Scale,
+    what: tuple[str, str],
+) -> None:
+    """Two walls of panels on one scale; on a narrow screen one comes under the other."""
+    sides = zip(("left", "right"), st.columns(2), (left, right), what, strict=True)
+    for side, column, panels, words in sides:
+        if panels:
+            with column:
+                figure = wall(panels, min(2, len(panels)), scale, scene.colors)
+                chart(scene, f"{key}-{side}", figure, words, *(p.values for p in panels))
+
+
+def say_which_heads(scene: Scene) -> None:
+    """Where there are more heads than can be drawn, say which ones are."""
+    heads = scene.heads()
+    if len(heads) < scene.sizes.h:
+        words = {"first": heads[0], "last": heads[-1], "h": scene.sizes.h}
+        st.caption(SOME_HEADS(scene.lang, **words))
+
+
+def chart(scene: Scene, key: str, figure: Figure, what: str, *tensors: Tensor) -> None:
+    """Show a figure; a screen reader hears `what` and the range of its tensors."""
+    if tensors:
+        what = describe(scene, what, *tensors)
+    config = {"displayModeBar": False, "displaylogo": False}
+    st.plotly_chart(figure, key=f"{key}-chart", theme=None, config=config, alt=what)
+
+
+def describe(scene: Scene, what: str, *tensors: Tensor) -> str:
+    """What a heatmap shows, in words: its size, its range and how much of it is masked."""
+    values = torch.cat([tensor.flatten() for tensor in tensors])
+    finite = values[values.isfinite()]
+    masked = values.numel() - finite.numel()
+    return ALT(
+        scene.lang,
+        what=what,
+        rows=tensors[0].shape[-2],
+        columns=tensors[0].shape[-1],
+        low=float(finite.min()),
+        high=float(finite.max()),
+        masked=ALT_MASKED(scene.lang, n=masked) if masked else "",
+    )
+
+
+def say_part(scene: Scene, size: int) -> None:
+    """Where an axis is too long to be shown whole, say which part of it is shown."""
+    if size > WINDOW:
+        shown = scene.focus.columns(size)
+        st.caption(PART(scene.lang, first=shown.start, last=shown.stop - 1, size=size))
