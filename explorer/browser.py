@@ -65,11 +65,12 @@ export default function ({ data, parentElement, setTriggerValue }) {
 }
 """
 CSS = """
-button {
+.st-key-browser button {
   font: inherit; font-size: 0.9rem; color: var(--st-primary-color); background: none;
   border: 0; padding: 0.45rem 0.2rem; cursor: pointer; white-space: nowrap;
 }
-button:hover, button:focus-visible { text-decoration: underline; }
+.st-key-browser button:hover, .st-key-browser button:focus-visible { text-decoration: underline; }
+@media (max-width: 640px) { [class*="st-key-wide-"] .heatmap-label { display: none; } }
 """
 
 
@@ -91,4 +92,6 @@ def browser() -> None:
 
 @st.cache_resource
 def _component():
-    return st.components.v2.component("browser", html="<button></button>", css=CSS, js=JS)
+    return st.components.v2.component(
+        "browser", html="<button></button>", css=CSS, js=JS, isolate_styles=False
+    )

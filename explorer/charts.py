@@ -54,11 +54,15 @@ def say_which_heads(scene: Scene) -> None:
 
 
 def chart(scene: Scene, key: str, figure: Figure, what: str, *tensors: Tensor) -> None:
-    """Show a figure; a screen reader hears `what` and the range of its tensors."""
+    """Show a figure; a screen reader hears `what` and the range of its tensors.
+
+    The key of a wide one says so: the page's style drops its numbers on a narrow screen.
+    """
     if tensors:
         what = describe(scene, what, *tensors)
+    width = figure.to_dict()["layout"].get("meta", "chart")
     config = {"displayModeBar": False, "displaylogo": False}
-    st.plotly_chart(figure, key=f"{key}-chart", theme=None, config=config, alt=what)
+    st.plotly_chart(figure, key=f"{width}-{key}", theme=None, config=config, alt=what)
 
 
 def describe(scene: Scene, what: str, *tensors: Tensor) -> str:

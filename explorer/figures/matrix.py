@@ -62,6 +62,8 @@ def product(
     middle = head + upper + TITLE + 12 + BAND * bool(left.bands or result.bands)
     height = middle + lower + foot(result.columns)
     canvas = Canvas(scale, colors, written and m + p <= 2 * WRITTEN, height)
+    if m + p > WRITTEN:
+        canvas.layout["meta"] = "wide"  # a narrow screen has no room for the numbers
     split = min(max(m / (m + p), 0.3), 0.55)
     x_right = (split + 0.03, 1)
     rows = canvas.put(left, (0, split - 0.03), (middle, middle + lower))
