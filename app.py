@@ -7,8 +7,15 @@ import streamlit as st
 
 @asynccontextmanager
 async def warm_up(_: st.App):
-    """Import torch and the pages before the first visitor comes: 1.5 s that nobody waits for."""
+    """Import torch and the pages before the first visitor comes: 1.5 s that nobody waits for.
+
+    One thread for torch: viewers already are threads, and a second one only waits, at full speed.
+    """
+    import torch
+
     import explorer.main  # noqa: F401
+
+    torch.set_num_threads(1)
 
     yield
 

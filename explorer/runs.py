@@ -14,6 +14,7 @@ from explorer.core import (
     embed,
     make_params,
 )
+from explorer.core.checks import Checks, check
 from explorer.core.device import DEVICE_ERRORS
 from explorer.settings.parameters import MAX_SCORES
 
@@ -48,7 +49,12 @@ def run(config: Config) -> Run:
         return replace(_run(replace(config, device="cpu")), device_error=error)
 
 
-# Both caches are bounded: at the limits (d_model 1024) an entry holds 60 to 100 MB. The tensors
+def checks(trace: Trace) -> Checks:
+    """How far the run is from torch's own attention, computed once."""
+    return _checks(trace.config, trace)
+
+
+# All caches are bounded: at the limits (d_model 1024) an entry holds 60 to 100 MB. The tensors
 # are shared between sessions and never written to.
 @st.cache_resource(max_entries=12, show_spinner=False)
 def _run(config: Config) -> Run:
@@ -71,3 +77,8 @@ def _attend(config: Config) -> Trace:
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _params(config: Config) -> Params:
     return make_params(config)
+
+
+@st.cache_resource(max_entries=256, show_spinner=False)
+def _checks(config: Config, _trace: Trace) -> Checks:
+    return check(_trace)

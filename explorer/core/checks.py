@@ -1,11 +1,39 @@
 """The same run by PyTorch's own attention: does the traced pipeline give what torch gives?"""
 
+from dataclasses import dataclass
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.nn.utils import skip_init
 
 from explorer.core.trace import Trace
+
+
+@dataclass(frozen=True)
+class Checks:
+    """The largest differences of a run; `output` and `attn` are None where torch has no layer."""
+
+    sdpa: float  # z, against F.scaled_dot_product_attention
+    output: float | None  # against nn.MultiheadAttention
+    attn: float | None
+    fused: float  # x @ W_Q, against one product a head
+    heads: float  # concat @ W_O, against the sum over heads
+
+
+def check(trace: Trace) -> Checks:
+    """Compute a run in other ways, and compare."""
+    theirs = by_multihead_attention(trace)
+    b_O = trace.params.b_O
+    return Checks(
+        sdpa=largest_difference(trace.z, by_sdpa(trace)),
+        output=largest_difference(trace.output, theirs[0]) if theirs else None,
+        attn=largest_difference(trace.attn, theirs[1]) if theirs else None,
+        fused=fused_minus_per_head(trace),
+        heads=largest_difference(
+            trace.output if b_O is None else trace.output - b_O, head_contributions(trace).sum(1)
+        ),
+    )
 
 
 @torch.no_grad()

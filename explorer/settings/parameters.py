@@ -135,6 +135,7 @@ PARAMETERS: dict[str, Parameter] = {
     "query": size("query", 3, 0, 63),  # one that sees more than itself
     "key": size("key", 1, 0, 63),
     "window": size("window", 0, 0, MAX_WIDTH // 64 - 1),
+    "more": flag("more", False),
     "pairs": Parameter("", parse_pairs),
     "matrix": choice("matrix", "q", ("q", "k", "v")),
     "color": choice("color", "head", ("head", "token")),

@@ -96,17 +96,19 @@ def sidebar() -> None:
             heads = map(str, divisors(state.read("d_model")))
             _size("h", "h", heads, H_HELP(lang))
         _device(lang)
-        with st.expander(MORE(lang)):
-            _choice("mask", MASK(lang))
-            _choice("init", INIT(lang))
-            for name, label in (
-                ("positions", POSITIONS),
-                ("scale_embedding", SCALE),
-                ("bias", BIAS),
-            ):
-                st.toggle(label(lang), **state.widget(name, state.read(name)))
-            st.text_input(SEED(lang), **state.widget("seed", state.raw("seed")))
-            st.text_input(D_K(lang), **state.widget("d_k", state.raw("d_k")))
+        more = st.expander(MORE(lang), **state.widget("more", state.read("more")))
+        if more.open:
+            with more:
+                _more(lang)
+
+
+def _more(lang: str) -> None:
+    _choice("mask", MASK(lang))
+    _choice("init", INIT(lang))
+    for name, label in (("positions", POSITIONS), ("scale_embedding", SCALE), ("bias", BIAS)):
+        st.toggle(label(lang), **state.widget(name, state.read(name)))
+    st.text_input(SEED(lang), **state.widget("seed", state.raw("seed")))
+    st.text_input(D_K(lang), **state.widget("d_k", state.raw("d_k")))
 
 
 def _choice(name: str, label: str) -> None:

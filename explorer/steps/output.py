@@ -1,21 +1,16 @@
 """Step 12: W_O, the residual, LayerNorm, and whether torch agrees."""
 
-import pandas as pd
 import streamlit as st
 
 from explorer.charts import chart, say_part, say_which_heads, side_by_side
 from explorer.core.attention import add_residual, layer_norm, project_out
-from explorer.core.checks import (
-    by_multihead_attention,
-    by_sdpa,
-    head_contributions,
-    largest_difference,
-)
+from explorer.core.checks import head_contributions
 from explorer.figures.matrix import product
 from explorer.figures.panel import Panel, signed
 from explorer.page import Page, named, under
+from explorer.runs import checks
 from explorer.scene import Scene
-from explorer.text import Text, as_code
+from explorer.text import Text, as_code, table
 
 BODY = Text(
     en="W_O mixes what the heads found, back to d_model numbers a token: **the output has the "
@@ -94,8 +89,7 @@ def view(scene: Scene) -> None:
 def _heads(scene: Scene) -> None:
     trace, lang = scene.trace, scene.lang
     parts = head_contributions(trace)  # batch, head, seq, d_model
-    whole = trace.output if trace.params.b_O is None else trace.output - trace.params.b_O
-    st.markdown(HEADS(lang, difference=largest_difference(parts.sum(1), whole)))
+    st.markdown(HEADS(lang, difference=checks(trace).heads))
     if trace.params.b_O is not None:
         st.caption(BIAS(lang))
     columns, shown = scene.axis("d_model", scene.sizes.d_model)
@@ -129,20 +123,21 @@ def _after(scene: Scene) -> None:
 
 
 def _check(scene: Scene) -> None:
-    trace, lang = scene.trace, scene.lang
+    lang, found = scene.lang, checks(scene.trace)
     st.markdown(CHECK(lang))
-    difference = largest_difference(trace.z, by_sdpa(trace))
-    rows = [("`F.scaled_dot_product_attention`", "`z`", difference)]
-    theirs = by_multihead_attention(trace)
-    if theirs:
-        name = "`nn.MultiheadAttention`"
-        rows.append((name, "`output`", largest_difference(trace.output, theirs[0])))
-        rows.append((name, "`attn`", largest_difference(trace.attn, theirs[1])))
-    else:
+    differences = [
+        ("F.scaled_dot_product_attention", "z", found.sdpa),
+        ("nn.MultiheadAttention", "output", found.output),
+        ("nn.MultiheadAttention", "attn", found.attn),
+    ]
+    rows = [
+        (f"`{theirs}`", f"`{ours}`", f"{difference:.2e}")
+        for theirs, ours, difference in differences
+        if difference is not None
+    ]
+    st.markdown(table([TORCH(lang), COMPARED(lang), DIFFERENCE(lang)], rows))
+    if found.output is None:
         st.caption(NOT_POSSIBLE(lang))
-    header = [text(lang) for text in (TORCH, COMPARED, DIFFERENCE)]
-    table = pd.DataFrame([(a, b, f"{c:.2e}") for a, b, c in rows], columns=header)
-    st.table(table.set_index(header[0]), border="horizontal")
 
 
 PAGE = Page(

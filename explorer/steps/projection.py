@@ -4,10 +4,10 @@ import streamlit as st
 
 from explorer.charts import chart, say_part
 from explorer.core.attention import project
-from explorer.core.checks import fused_minus_per_head
 from explorer.figures.matrix import product
 from explorer.figures.panel import signed
 from explorer.page import Page, under
+from explorer.runs import checks
 from explorer.scene import Scene
 from explorer.settings import state
 from explorer.text import Text
@@ -60,7 +60,7 @@ def view(scene: Scene) -> None:
     for column, name in zip(st.columns(2), small, strict=True):
         with column:
             _product(scene, name, written=False)
-    difference = fused_minus_per_head(scene.trace)
+    difference = checks(scene.trace).fused
     st.markdown(FUSED(scene.lang, h=scene.sizes.h, difference=difference))
     say_part(scene, max(scene.sizes.d_model, scene.sizes.h * scene.sizes.d_k))
 

@@ -1,7 +1,6 @@
 """What split and merge both show: the storage as a grid, layouts as a table, addresses as "
 "curves."""
 
-import pandas as pd
 import streamlit as st
 import torch
 from torch import Tensor
@@ -13,8 +12,9 @@ from explorer.figures.curves import Curve, curves
 from explorer.figures.panel import Axis
 from explorer.scene import Scene
 from explorer.settings import state
-from explorer.text import Text
+from explorer.text import Text, table
 
+TENSOR = Text(en="tensor", zh="张量")
 SHAPE = Text(en="shape", zh="形状")
 STRIDE = Text(en="stride", zh="步长 stride")
 OFFSET = Text(en="offset", zh="偏移")
@@ -54,16 +54,17 @@ def layout_table(scene: Scene, named: dict[str, Tensor]) -> None:
         at = layout(tensor)
         first = owner.setdefault(at.storage, name)
         rows.append(
-            {
-                "": f"`{name}`",
-                SHAPE(lang): _unbroken(at.shape),
-                STRIDE(lang): _unbroken(at.stride),
-                OFFSET(lang): str(at.offset),
-                CONTIGUOUS(lang): YES(lang) if at.contiguous else NO(lang),
-                STORAGE(lang): OWN(lang) if first == name else SAME(lang, name=f"`{first}`"),
-            }
+            (
+                f"`{name}`",
+                _unbroken(at.shape),
+                _unbroken(at.stride),
+                str(at.offset),
+                (YES if at.contiguous else NO)(lang),
+                OWN(lang) if first == name else SAME(lang, name=f"`{first}`"),
+            )
         )
-    st.table(pd.DataFrame(rows).set_index(""), border="horizontal")
+    header = [text(lang) for text in (TENSOR, SHAPE, STRIDE, OFFSET, CONTIGUOUS, STORAGE)]
+    st.markdown(table(header, rows))
 
 
 def storage_grid(
