@@ -1,14 +1,12 @@
 """Runs, computed once and shared by everyone who asks for the same one."""
 
 from dataclasses import dataclass, replace
-
-import streamlit as st
+from functools import lru_cache
 
 from explorer.core import (
     Config,
     Embedded,
     IndivisibleHeads,
-    Params,
     Trace,
     attend,
     embed,
@@ -49,14 +47,15 @@ def run(config: Config) -> Run:
         return replace(_run(replace(config, device="cpu")), device_error=error)
 
 
-def checks(trace: Trace) -> Checks:
-    """How far the run is from torch's own attention, computed once."""
-    return _checks(trace.config, trace)
+# All caches are bounded: at the limits (d_model 1024) a run holds 60 to 100 MB. The tensors are
+# shared between sessions and never written to. (Streamlit's own caches take 2 ms to hash a Config.)
+@lru_cache(maxsize=256)
+def checks(config: Config) -> Checks:
+    """How far a run is from torch's own attention, and from itself computed in other ways."""
+    return check(_run(config).trace)
 
 
-# All caches are bounded: at the limits (d_model 1024) an entry holds 60 to 100 MB. The tensors
-# are shared between sessions and never written to.
-@st.cache_resource(max_entries=12, show_spinner=False)
+@lru_cache(maxsize=12)
 def _run(config: Config) -> Run:
     try:
         trace = _attend(config)
@@ -66,7 +65,16 @@ def _run(config: Config) -> Run:
 
 
 def _attend(config: Config) -> Trace:
-    params = _params(replace(config, sentences=(), tokenizer="word", mask="none", positions=True))
+    params = _params(
+        replace(
+            config,
+            sentences=(),
+            tokenizer="word",
+            mask="none",
+            positions=True,
+            scale_embedding=False,
+        )
+    )
     start = embed(config, params)
     B, T = start.ids.shape
     if B * config.h * T * T > MAX_SCORES:
@@ -74,11 +82,4 @@ def _attend(config: Config) -> Trace:
     return attend(config, params)
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _params(config: Config) -> Params:
-    return make_params(config)
-
-
-@st.cache_resource(max_entries=256, show_spinner=False)
-def _checks(config: Config, _trace: Trace) -> Checks:
-    return check(_trace)
+_params = lru_cache(maxsize=4)(make_params)

@@ -89,7 +89,7 @@ def view(scene: Scene) -> None:
 def _heads(scene: Scene) -> None:
     trace, lang = scene.trace, scene.lang
     parts = head_contributions(trace)  # batch, head, seq, d_model
-    st.markdown(HEADS(lang, difference=checks(trace).heads))
+    st.markdown(HEADS(lang, difference=checks(trace.config).heads))
     if trace.params.b_O is not None:
         st.caption(BIAS(lang))
     columns, shown = scene.axis("d_model", scene.sizes.d_model)
@@ -123,7 +123,7 @@ def _after(scene: Scene) -> None:
 
 
 def _check(scene: Scene) -> None:
-    lang, found = scene.lang, checks(scene.trace)
+    lang, found = scene.lang, checks(scene.trace.config)
     st.markdown(CHECK(lang))
     differences = [
         ("F.scaled_dot_product_attention", "z", found.sdpa),

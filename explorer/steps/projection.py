@@ -60,7 +60,7 @@ def view(scene: Scene) -> None:
     for column, name in zip(st.columns(2), small, strict=True):
         with column:
             _product(scene, name, written=False)
-    difference = checks(scene.trace).fused
+    difference = checks(scene.trace.config).fused
     st.markdown(FUSED(scene.lang, h=scene.sizes.h, difference=difference))
     say_part(scene, max(scene.sizes.d_model, scene.sizes.h * scene.sizes.d_k))
 
