@@ -7,7 +7,7 @@ from explorer.core.config import MAX_TOKENS
 from explorer.core.device import first_sentence
 from explorer.core.tokens import visible
 from explorer.core.wrong import split_unevenly
-from explorer.runs import Run, TooManyScores
+from explorer.runs import Run, TooLarge
 from explorer.settings import state
 from explorer.text import Text, as_code, shorten
 
@@ -29,11 +29,10 @@ NO_TOKENS = Text(
     "in the sidebar, or click an example there.",
     zh="还没有可读的内容。请在侧栏的句子框里至少输入一个词或字，或点一个例句。",
 )
-TOO_MANY_SCORES = Text(
-    en="This run would need B × h × T² = {B} × {h} × {T}² = {scores:,} scores; one run may have "
-    "{limit:,}. Use fewer or shorter sentences, or fewer heads.",
-    zh="这次运行需要 B × h × T² = {B} × {h} × {T}² = {scores:,} 个分数，上限是 {limit:,} 个。"
-    "请减少句子、缩短句子，或减少头数。",
+TOO_LARGE = Text(
+    en="This run would have {name} = {size:,}; one run may have {limit:,}. Use fewer or shorter "
+    "sentences, fewer heads or a smaller d_k.",
+    zh="这次运行会有 {name} = {size:,}，而上限是 {limit:,}。请减少或缩短句子，减少头数，或减小 d_k。",
 )
 INDIVISIBLE = Text(
     en="**d_model = {d_model} cannot be cut into h = {h} equal heads.** "
@@ -89,10 +88,9 @@ def say_of_run(run: Run) -> None:
 def refuse(run: Run, still: list[str]) -> None:
     """Say why this run has no heads, and offer the nearest that has."""
     lang, refusal = state.read("lang"), run.refusal
-    if isinstance(refusal, TooManyScores):
-        sizes = {"B": refusal.B, "h": refusal.h, "T": refusal.T}
-        scores = refusal.B * refusal.h * refusal.T**2
-        st.warning(TOO_MANY_SCORES(lang, **sizes, scores=scores, limit=refusal.limit))
+    if isinstance(refusal, TooLarge):
+        words = {"name": refusal.name, "size": refusal.size, "limit": refusal.limit}
+        st.warning(TOO_LARGE(lang, **words))
     else:
         _refuse_heads(run, refusal, lang)
     st.markdown(STILL(lang, pages=("、" if lang == "zh" else ", ").join(still)))

@@ -13,16 +13,17 @@ from explorer.core import (
     make_params,
 )
 from explorer.core.checks import Checks, check
+from explorer.core.config import head_size
 from explorer.core.device import DEVICE_ERRORS
-from explorer.settings.parameters import MAX_SCORES
+from explorer.settings.parameters import MAX_SCORES, MAX_WIDTH
 
 
-class TooManyScores(ValueError):
-    """B·h·T² scores are more than one run may have; carries B, h, T and the limit."""
+class TooLarge(ValueError):
+    """A size of a run is past what one run may have; carries its name, the size and the limit."""
 
-    def __init__(self, B: int, h: int, T: int) -> None:
-        self.B, self.h, self.T, self.limit = B, h, T, MAX_SCORES
-        super().__init__(f"B·h·T² = {B * h * T * T} scores, at most {MAX_SCORES}")
+    def __init__(self, name: str, size: int, limit: int) -> None:
+        self.name, self.size, self.limit = name, size, limit
+        super().__init__(f"{name} = {size}, at most {limit}")
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Run:
     """
 
     trace: Embedded
-    refusal: IndivisibleHeads | TooManyScores | None = None
+    refusal: IndivisibleHeads | TooLarge | None = None
     device_error: Exception | None = None
 
 
@@ -59,26 +60,22 @@ def checks(config: Config) -> Checks:
 def _run(config: Config) -> Run:
     try:
         trace = _attend(config)
-    except (IndivisibleHeads, TooManyScores) as refusal:
+    except (IndivisibleHeads, TooLarge) as refusal:
         return Run(embed(config), refusal)
     return Run(trace)
 
 
 def _attend(config: Config) -> Trace:
-    params = _params(
-        replace(
-            config,
-            sentences=(),
-            tokenizer="word",
-            mask="none",
-            positions=True,
-            scale_embedding=False,
-        )
+    width = config.h * head_size(config)
+    if width > MAX_WIDTH:
+        raise TooLarge("h·d_k", width, MAX_WIDTH)
+    weights = replace(
+        config, sentences=(), tokenizer="word", mask="none", positions=True, scale_embedding=False
     )
-    start = embed(config, params)
-    B, T = start.ids.shape
+    params = _params(weights)
+    B, T = embed(config, params).ids.shape
     if B * config.h * T * T > MAX_SCORES:
-        raise TooManyScores(B, config.h, T)
+        raise TooLarge("B·h·T²", B * config.h * T * T, MAX_SCORES)
     return attend(config, params)
 
 

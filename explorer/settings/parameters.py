@@ -9,7 +9,7 @@ from explorer.text import LANGS, Text
 MAX_SENTENCES = 4
 MAX_CHARS = 2_000
 MAX_D_MODEL = 1024
-MAX_WIDTH = 4096  # of h·d_k, where d_k is set apart
+MAX_WIDTH = 4096  # of h·d_k, the width of the weights
 MAX_SEED = 2**31 - 1
 # Of raw_scores (B·h·T²): past this, one run would hold the server and its memory.
 MAX_SCORES = 2**21
