@@ -1,0 +1,106 @@
+import html
+import re
+from itertools import pairwise
+
+import pytest
+
+from explorer.figures.flow import Arrow, Box, flow, ledger
+from explorer.figures.theme import LIGHT
+from tests.figures import numbers, read
+
+BOXES = [
+    Box("ids", 0.5, 0, "ids", (("B", 1), ("T", 4)), "ids <B, T>"),
+    Box("x", 1, 1, "x", (("B", 1), ("T", 4), ("d_model", 8)), "x"),
+    Box("<q>", 1, 2, "q", (("B", 1), ("", 1)), "q"),
+]
+ARROWS = [Arrow("ids", "x"), Arrow("x", "<q>"), Arrow("ids", "<q>", ((2.5, 0), (2.5, 2)))]
+
+
+@pytest.fixture(scope="module")
+def drawn() -> tuple[list[dict], dict]:
+    return read(flow(BOXES, ARROWS, LIGHT))
+
+
+def rectangles(layout: dict) -> list[dict]:
+    return [shape for shape in layout["shapes"] if shape["type"] == "rect"]
+
+
+def test_every_tensor_has_a_box_in_the_colour_of_its_role(drawn):
+    _, layout = drawn
+    for box, shape in zip(BOXES, rectangles(layout), strict=True):
+        assert shape["x0"] < box.column < shape["x1"]
+        assert shape["y0"] < box.row < shape["y1"]
+        assert shape["fillcolor"] == LIGHT.roles[box.role]
+
+
+def test_boxes_of_neighbouring_columns_and_rows_do_not_touch():
+    boxes = [Box(f"{c}{r}", c, r, "x", (("B", 1),), "") for c in range(3) for r in range(3)]
+    _, layout = read(flow(boxes, [Arrow("00", "01")], LIGHT))
+    shapes = rectangles(layout)
+    for i, a in enumerate(shapes):
+        for b in shapes[:i]:
+            beside = a["x1"] < b["x0"] or b["x1"] < a["x0"]
+            assert beside or a["y1"] < b["y0"] or b["y1"] < a["y0"]
+
+
+def test_a_box_tells_its_name_and_its_shape(drawn):
+    _, layout = drawn
+    words = [a["text"] for a in layout["annotations"] if a["text"]]
+    plain = [html.unescape(re.sub(r"<[^>]*>", " ", text)).split() for text in words]
+    assert [" ".join(text) for text in plain] == [
+        "ids ( 1 , 4 )",
+        "x ( 1 , 4 , 8 )",
+        "<q> ( 1 , 1)",
+    ]
+    assert f'color:{LIGHT.sizes["d_model"]}">8<' in words[1]
+
+
+def test_hovering_a_box_tells_more(drawn):
+    (trace,), _ = drawn
+    assert (trace["x"], trace["y"]) == ([0.5, 1, 1], [0, 1, 2])
+    assert trace["customdata"] == ["ids &lt;B, T&gt;", "x", "q"]
+
+
+def test_row_0_is_on_top(drawn):
+    _, layout = drawn
+    low, high = layout["yaxis"]["range"]
+    assert low > 2
+    assert high < 0
+
+
+def test_an_arrow_leads_from_the_edge_of_one_box_to_the_edge_of_another(drawn):
+    _, layout = drawn
+    ids, x, q = rectangles(layout)
+    straight, down, around = (a for a in layout["annotations"] if not a["text"])
+    assert (straight["ax"], straight["ay"]) == (0.5, ids["y1"])
+    assert (straight["x"], straight["y"]) == (1, x["y0"])
+    assert (down["ay"], down["y"]) == (x["y1"], q["y0"])
+    (path,) = (shape["path"] for shape in layout["shapes"] if shape["type"] == "path")
+    points = [tuple(map(float, point.split(","))) for point in path[1:].split("L")]
+    assert points == [(ids["x1"], 0), (2.5, 0), (2.5, 2)]
+    assert (around["ax"], around["ay"]) == (2.5, 2)
+    assert (around["x"], around["y"]) == (q["x1"], 2)
+    assert all(arrow["arrowhead"] for arrow in (straight, down, around))
+
+
+# The ledger d_model = h × d_k
+
+
+@pytest.mark.parametrize(("h", "d_k"), [(1, 1), (2, 4), (32, 2), (33, 2), (100, 3)])
+def test_the_ledger_is_cut_into_h_pieces_of_d_k(h, d_k):
+    texts = tuple(f"head {head}: {d_k}" for head in range(h))
+    (bar,), layout = read(ledger(h, d_k, texts, str(h * d_k), LIGHT))
+    assert numbers(bar["x"]).tolist() == [d_k] * h
+    assert numbers(bar["base"]).tolist() == list(range(0, h * d_k, d_k))
+    assert bar["orientation"] == "h"
+    assert layout["xaxis"]["range"] == [0, h * d_k]
+    assert layout["xaxis"]["ticktext"] == ["0", str(h * d_k)]
+    assert bar["customdata"][-1] == f"{(h - 1) * d_k} … {h * d_k - 1}"
+    assert list(bar["hovertext"]) == list(texts)
+    assert bool(bar["text"]) == (h <= 32), "written only where it fits"
+
+
+def test_neighbouring_pieces_differ_in_colour():
+    (bar,), _ = read(ledger(9, 1, ("",) * 9, "9", LIGHT))
+    colors = bar["marker"]["color"]
+    assert all(a != b for a, b in pairwise(colors))
