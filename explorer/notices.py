@@ -32,7 +32,8 @@ NO_TOKENS = Text(
 TOO_LARGE = Text(
     en="This run would have {name} = {size:,}; one run may have {limit:,}. Use fewer or shorter "
     "sentences, fewer heads or a smaller d_k.",
-    zh="这次运行会有 {name} = {size:,}，而上限是 {limit:,}。请减少或缩短句子，减少头数，或减小 d_k。",
+    zh="这次运行会有 {name} = {size:,}，而上限是 {limit:,}。"
+    "请减少或缩短句子，减少头数，或减小 d_k。",
 )
 INDIVISIBLE = Text(
     en="**d_model = {d_model} cannot be cut into h = {h} equal heads.** "

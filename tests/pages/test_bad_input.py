@@ -307,17 +307,22 @@ def test_more_scores_than_a_run_may_have_are_refused(lang):
     params = {"tokenizer": "char", "d_model": 256, "h": 256, "sentences": sentences}
     at = open_page("softmax", lang, **params)
     assert not at.exception
-    words = {"B": 4, "h": 256, "T": 64, "scores": 4 * 256 * 64**2, "limit": parameters.MAX_SCORES}
-    assert notices.TOO_MANY_SCORES(lang, **words) in warned(at)
+    words = {"name": "B·h·T²", "size": 4 * 256 * 64**2, "limit": parameters.MAX_SCORES}
+    assert notices.TOO_LARGE(lang, **words) in warned(at)
+    assert not charts(at)
     assert_runs(open_page("tokens", lang, **params))
 
 
 @every_lang
-def test_a_width_beyond_the_limit_is_refused_before_its_weights_are_drawn(lang):
-    """1024 heads of 1024 would be four matrices of 4 GB; the page says how wide h·d_k may be."""
-    at = open_page("projection", lang, h=8, d_k=MAX_WIDTH // 8 + 1)
+@pytest.mark.parametrize(("h", "d_k"), [(8, 513), (1024, 1024)])
+def test_a_width_beyond_the_limit_is_refused_before_its_weights_are_drawn(h, d_k, lang):
+    """1024 heads of 1024 with d_model 1024 would be four matrices of 4 GB."""
+    at = open_page("projection", lang, d_model=1024, h=h, d_k=d_k)
     assert not at.exception
-    assert re.search(f"{MAX_WIDTH}|{MAX_WIDTH:,}", warned(at) + text(at))
+    words = {"name": "h·d_k", "size": h * d_k, "limit": MAX_WIDTH}
+    assert notices.TOO_LARGE(lang, **words) in warned(at)
+    assert not charts(at)
+    assert_runs(open_page("embedding", lang, d_model=1024, h=h, d_k=d_k))
 
 
 # Devices that are not here
