@@ -2,11 +2,11 @@
 
 import math
 
-from explorer.figures.panel import Axis, Band, Panel, Scale, escape
+from explorer.figures.panel import Axis, Band, Panel, Scale, escape, label_pixels
 from explorer.figures.theme import Theme, colorscale, typed
 
 WRITTEN = 12  # up to this many columns side by side, a cell has room for its number
-NOMINAL = 700  # pixels that a figure is taken to be wide; its reader's screen is not known here
+HALF = 440  # pixels of a figure in one of two columns
 LINE = 10  # pixels that a label needs; where there is less, every second or third is written
 COUNTED = 16  # of labels that only count up, this many are enough
 BAND = 16  # pixels of the head bands above a matrix
@@ -14,10 +14,16 @@ ABOVE = {"xref": "paper", "yref": "paper", "yanchor": "bottom", "yshift": 2, "sh
 
 
 class Canvas:
-    """Panels put into one figure of `height` pixels; positions are pixels from its top."""
+    """Panels put into one figure of `height` pixels; positions are pixels from its top.
 
-    def __init__(self, scale: Scale, colors: Theme, written: bool, height: int) -> None:
-        self.scale, self.colors, self.written, self.height = scale, colors, written, height
+    Its `width` in pixels is what labels are thinned and turned for; the reader's screen may differ.
+    """
+
+    def __init__(
+        self, scale: Scale, colors: Theme, written: bool, height: int, width: int = HALF
+    ) -> None:
+        self.scale, self.colors, self.written = scale, colors, written
+        self.height, self.width = height, width
         self.data: list[dict] = []
         margin = {"l": 54, "r": 12, "t": 0, "b": 0}
         self.layout: dict = {"height": height, "margin": margin, "annotations": [], "shapes": []}
@@ -41,7 +47,10 @@ class Canvas:
         self._cells(panel, x_axis, y_axis)
         top, bottom = self._paper(y[0]), self._paper(y[1])
         if not share_x:
-            axis = self._axis(panel.columns, x, (x[1] - x[0]) * NOMINAL, True)
+            pixels = (x[1] - x[0]) * self.width
+            axis = self._axis(panel.columns, x, pixels, True)
+            if max(map(label_pixels, panel.columns.labels)) * len(panel.columns.labels) > pixels:
+                axis["tickangle"] = 90
             name = {"text": f"{escape(panel.columns.name)} →", "font": {"size": 12}, "standoff": 4}
             self.layout[f"xaxis{x_axis}"] = axis | {"anchor": f"y{y_axis}", "title": name}
         if not share_y:

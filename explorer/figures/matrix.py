@@ -1,7 +1,7 @@
 """Heatmaps of tensors: a wall of panels on one scale, and a product with its crosshair."""
 
-from explorer.figures.canvas import BAND, WRITTEN, Canvas
-from explorer.figures.panel import Axis, Panel, Scale
+from explorer.figures.canvas import BAND, HALF, WRITTEN, Canvas
+from explorer.figures.panel import Axis, Panel, Scale, label_pixels
 from explorer.figures.theme import Figure, Theme, figure
 
 BAR = 30  # pixels of the colour bar, on top
@@ -17,7 +17,7 @@ def foot(axis: Axis) -> int:
     """Pixels below a panel for the labels of its columns (upright where they are long)."""
     if axis.counted:
         return 40
-    longest = max(sum(12 if ord(c) > 0x2E80 else 7 for c in label) for label in axis.labels)
+    longest = max(map(label_pixels, axis.labels))
     return 26 + min(max(longest, 14), 90)
 
 
@@ -61,7 +61,8 @@ def product(
     head = BAR + TITLE + BAND * bool(above.bands)
     middle = head + upper + TITLE + 12 + BAND * bool(left.bands or result.bands)
     height = middle + lower + foot(result.columns)
-    canvas = Canvas(scale, colors, written and m + p <= 2 * WRITTEN, height)
+    room = 2 * HALF if written else HALF
+    canvas = Canvas(scale, colors, written and m + p <= 2 * WRITTEN, height, room)
     if m + p > WRITTEN:
         canvas.layout["meta"] = "wide"  # a narrow screen has no room for the numbers
     split = min(max(m / (m + p), 0.3), 0.55)

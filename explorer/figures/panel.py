@@ -73,3 +73,8 @@ def share(colors: Theme) -> Scale:
 def escape(label: str) -> str:
     """A label as Plotly shows it literally: it reads a little HTML in every text."""
     return html.escape(label, quote=False)
+
+
+def label_pixels(label: str) -> int:
+    """About how wide a label is: Han and their like are twice as wide as letters."""
+    return sum(12 if ord(character) > 0x2E80 else 7 for character in label)
