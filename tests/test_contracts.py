@@ -266,6 +266,12 @@ FOREIGN = {
 }
 
 
+def test_every_room_is_a_package():
+    """Without an __init__.py, pytest would import its modules once more, as `state` and so on."""
+    folders = {path.parent for path in MODULES.values()}
+    assert not [folder for folder in folders if not (folder / "__init__.py").exists()]
+
+
 def room(module: str) -> str:
     """The room of a module; what is neither a room nor main is part of the frame of a page."""
     top = module.split(".")[1]

@@ -580,7 +580,7 @@ def test_mask_says_how_many_keys_the_query_sees(case, lang):
 
 @every_case
 def test_rows_of_attention_sum_to_one_and_hidden_keys_get_nothing(case):
-    """E12: every row, not every column; E13: no NaN, even for padding; E14: row 0 is 1, 0, …"""
+    """E12, E22: every row, not every column; E13: no NaN, even for padding; E14: row 0 is 1, 0 …"""
     for heatmap in drawn(case.open("softmax")):
         np.testing.assert_allclose(heatmap.values.sum(-1), 1, atol=1e-6)
         assert not heatmap.values[:, case.run.ids[case.item].numpy() == 0].any()
