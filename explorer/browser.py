@@ -74,14 +74,14 @@ CSS = """
 """
 
 
-def browser() -> None:
-    """Show the copy-link button; with it comes all that the page asks of the browser."""
+def browser(page: str) -> None:
+    """Show the button that copies the link of a page, and ask all else of the browser."""
     lang = state.read("lang")
     _component()(
         key="browser",
         data={
             "lang": "zh-CN" if lang == "zh" else "en",
-            "link": state.link(),
+            "link": state.link(page),
             "copy": COPY(lang),
             "copied": COPIED(lang),
         },

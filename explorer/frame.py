@@ -61,7 +61,7 @@ def header(pages: tuple[Page, ...], page: Page, run: Run | None) -> None:
     lang, at = state.read("lang"), pages.index(page)
     with st.container(horizontal=True, vertical_alignment="center", key="header"):
         st.markdown(_ledger(run), width="stretch")
-        browser()
+        browser(page.slug)
         _turn("previous", PREVIOUS, PREVIOUS_HELP, pages[max(at - 1, 0)], page, "back")
         st.markdown(POSITION(lang, i=at + 1, n=len(pages)), width="content")
         _turn("next", NEXT, NEXT_HELP, pages[min(at + 1, len(pages) - 1)], page, "forward")

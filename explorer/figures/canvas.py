@@ -7,7 +7,7 @@ from explorer.figures.theme import Theme, colorscale, typed
 
 WRITTEN = 12  # up to this many columns side by side, a cell has room for its number
 HALF = 440  # pixels of a figure in one of two columns
-LINE = 10  # pixels that a label needs; where there is less, every second or third is written
+LINE = 6.5  # pixels that a small label needs; with less, every second or third is written
 COUNTED = 16  # of labels that only count up, this many are enough
 BAND = 16  # pixels of the head bands above a matrix
 ABOVE = {"xref": "paper", "yref": "paper", "yanchor": "bottom", "yshift": 2, "showarrow": False}
@@ -118,7 +118,7 @@ class Canvas:
             "range": [-0.5, n - 0.5],
             "tickvals": list(range(0, n, every)),
             "ticktext": [escape(label) for label in axis.labels[::every]],
-            "tickfont": {"size": 12 if n <= 16 else 9},
+            "tickfont": {"size": 12 if n <= 16 else 9 if n <= 40 else 8},
             "color": self.colors.muted,
             "showticklabels": labelled,
             "ticks": "",

@@ -10,7 +10,7 @@ TITLE = 22  # pixels of a title above a panel
 
 def row_pixels(rows: int) -> int:
     """The height of a row of cells: generous for few rows, thin for many."""
-    return max(8, min(34, 400 // rows))
+    return max(9, min(34, 400 // rows))
 
 
 def foot(axis: Axis) -> int:

@@ -10,6 +10,7 @@ MAX_SENTENCES = 4
 MAX_CHARS = 2_000
 MAX_D_MODEL = 1024
 MAX_WIDTH = 4096  # of h·d_k, the width of the weights
+MAX_PAIRS = 6  # of dimensions, drawn as curves
 MAX_SEED = 2**31 - 1
 # Of raw_scores (B·h·T²): past this, one run would hold the server and its memory.
 MAX_SCORES = 2**21
@@ -63,7 +64,9 @@ def size(name: str, default: int | None, low: int, high: int) -> Parameter:
             used = min(max(number, low), high)
             if used == number:
                 return used, None
-        return used, Problem(NOT_WHOLE, {"name": name, "low": low, "high": high, "used": used}, raw)
+        words = {"name": name, "low": low, "high": high}
+        words["used"] = "d_model / h" if used is None else used  # only d_k may be left open
+        return used, Problem(NOT_WHOLE, words, raw)
 
     return Parameter("" if default is None else str(default), parse)
 
@@ -104,13 +107,15 @@ def parse_sentences(raw: str) -> tuple[tuple[str, ...], Problem | None]:
 
 
 def parse_pairs(raw: str) -> tuple[tuple[int, ...], Problem | None]:
-    """Pair numbers, separated by commas; () where none is asked for."""
-    words = [word for word in raw.split(",") if word.strip()]
-    pairs = tuple(int(word) for word in words if word.strip().isdecimal() and len(word) < 5)
-    if len(pairs) < len(words):
-        values = {"name": "pairs", "low": 0, "high": MAX_D_MODEL // 2 - 1, "used": pairs or "—"}
-        return pairs, Problem(NOT_WHOLE, values, raw)
-    return tuple(dict.fromkeys(pairs))[:6], None
+    """Numbers of pairs of dimensions, separated by commas; () where none is asked for."""
+    words = [word.strip() for word in raw.split(",") if word.strip()]
+    numbers = [int(word) for word in words if word.isdecimal() and len(word) <= 4]
+    pairs = tuple(dict.fromkeys(i for i in numbers if i < MAX_D_MODEL // 2))[:MAX_PAIRS]
+    if len(pairs) == len(words):
+        return pairs, None
+    used = ", ".join(map(str, pairs)) or "—"
+    values = {"name": "pairs", "low": 0, "high": MAX_D_MODEL // 2 - 1, "used": used}
+    return pairs, Problem(NOT_WHOLE, values, raw)
 
 
 _DEFAULTS = Config()

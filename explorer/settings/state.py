@@ -101,9 +101,12 @@ def write() -> None:
     st.session_state.written = url
 
 
-def link() -> str:
-    """A link that writes every parameter, so that it means the same elsewhere and next year."""
-    return f"{st.context.url or ''}?{urlencode(st.session_state.raw)}"
+def link(page: str) -> str:
+    """A link that writes every parameter, so that it means the same elsewhere and next year.
+
+    `page` is the slug of the page shown, which a bare URL leaves open.
+    """
+    return f"{st.context.url or ''}?{urlencode(st.session_state.raw | {'page': page})}"
 
 
 def _take(name: str, key: str) -> None:

@@ -14,6 +14,7 @@ from explorer.figures.theme import Figure
 from explorer.page import Page, named, under
 from explorer.scene import Scene
 from explorer.settings import state
+from explorer.settings.parameters import MAX_PAIRS
 from explorer.text import Text
 
 BODY = Text(
@@ -109,7 +110,7 @@ def choose_pairs(d_model: int, lang: str) -> tuple[int, ...]:
                 PAIRS(lang),
                 range(last + 1),
                 format_func=lambda i: f"({2 * i}, {2 * i + 1})",
-                max_selections=6,
+                max_selections=MAX_PAIRS,
                 **state.widget("pairs", list(asked or spread)),
             )
         )

@@ -55,12 +55,13 @@ def view(scene: Scene) -> None:
     at = (focus.item, focus.head, focus.query, focus.key)
     words = {
         "head": focus.head,
-        "query": as_code(scene.token(focus.query)),
-        "key": as_code(scene.token(focus.key)),
+        "query": scene.token(focus.query),
+        "key": scene.token(focus.key),
         "raw": float(trace.raw_scores[at]),
     }
     score, d_k = float(trace.scores[at]), scene.sizes.d_k
-    st.markdown(FOCUS(lang, **words, score=score, d_k=d_k, root=d_k**0.5))
+    code = {name: as_code(words[name]) for name in ("query", "key")}
+    st.markdown(FOCUS(lang, **words | code, score=score, d_k=d_k, root=d_k**0.5))
     st.markdown(PRODUCT(lang, head=focus.head))
     cell = (focus.query, focus.key, 1, 1)
     left = scene.panel("q_heads", "<b>Q</b>")

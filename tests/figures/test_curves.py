@@ -66,19 +66,25 @@ def strips(rows: int, labels: tuple[str, ...]):
 
 
 @pytest.mark.parametrize("rows", [1, 2, 8])
-def test_every_row_has_a_strip_of_its_own_from_0_to_1(rows):
+def test_every_row_has_a_strip_of_its_own_and_all_have_one_height(rows):
     values, names, data, layout = strips(rows, ("a", "b", "c"))
     assert len(data) == rows
     domains = []
     for bar, row in zip(data, values, strict=True):
         np.testing.assert_array_equal(numbers(bar["y"]), row)
         strip = axis(layout, bar, "y")
-        assert strip["range"] == [0, 1]
+        assert strip["range"] == [0, 0.5], "shares of a third: the next round height"
         domains.append(strip["domain"])
     assert all(above[0] > below[1] for above, below in pairwise(domains)), "the first on top"
     assert all(0 <= low < high <= 1 for low, high in domains)
     titles = sorted(layout["annotations"], key=lambda words: -words["y"])
     assert [words["text"] for words in titles] == list(names)
+
+
+@pytest.mark.parametrize(("largest", "height"), [(0.02, 0.1), (0.25, 0.25), (0.6, 1), (1.0, 1)])
+def test_bars_are_as_high_as_the_next_round_share(largest, height):
+    _, layout = read(bars(torch.tensor([[0.01, largest]]), ("a",), Axis("key", ("x", "y")), LIGHT))
+    assert layout["yaxis1"]["range"] == [0, height]
 
 
 @pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)

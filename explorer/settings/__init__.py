@@ -1,0 +1,1 @@
+"""Every parameter: its widget, its parser, its limits and its place in the URL."""
