@@ -32,7 +32,7 @@ REFUSED = Text(
     en="Without the copy, `z_swapped.view({shape})` really raises: {error}",
     zh="不复制就 `z_swapped.view({shape})`，torch 真的报错：{error}",
 )
-CONTIGUOUS = Text(
+NOT_REFUSED = Text(
     en="Here `z_swapped.view({shape})` works without a copy: with one token or one head the "
     "transposed tensor is contiguous already.",
     zh="这里 `z_swapped.view({shape})` 不复制也行：只有一个词元或一个头时，转置后仍然连续。",
@@ -40,8 +40,8 @@ CONTIGUOUS = Text(
 EVEN = Text(
     en="Here `z_swapped.view({shape})` works without a copy, although z_swapped is not contiguous: "
     "with d_k = 1 there is nothing to join, the heads alone become the width, evenly spaced.",
-    zh="这里 `z_swapped.view({shape})` 不复制也行，尽管 z_swapped 并不连续：d_k = 1 "
-    "时没有要接起来的轴，"
+    zh="这里 `z_swapped.view({shape})` 不复制也行，尽管 z_swapped 并不连续："
+    "d_k = 1 时没有要接起来的轴，"
     "宽度就是各个头，在内存里间隔均匀。",
 )
 CONCAT = Text(en="<b>concat</b>, its columns by head", zh="<b>concat</b>，各列按头标出")
@@ -78,7 +78,7 @@ def view(scene: Scene) -> None:
     if error:
         st.markdown(REFUSED(lang, **words, error=as_code(error)))
     else:
-        st.markdown((CONTIGUOUS if trace.z_swapped.is_contiguous() else EVEN)(lang, **words))
+        st.markdown((NOT_REFUSED if trace.z_swapped.is_contiguous() else EVEN)(lang, **words))
     named = {"z": trace.z, "z_swapped": trace.z_swapped, "concat": trace.concat}
     layout_table(scene, named)
     address_curve(scene, "curve", {"z_swapped": trace.z_swapped, "concat": merged})
