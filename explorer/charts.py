@@ -22,9 +22,9 @@ SOME_HEADS = Text(
 )
 PART = Text(
     en="Shown: columns {first}–{last} of {size}. Choose others under “columns shown”; "
-    "the numbers tab and its CSV hold all of them.",
+    "the CSV of the numbers tab holds all of them.",
     zh="这里显示 {size} 列中的第 {first}–{last} 列。可在“显示的列”里换一段；"
-    "“数值”页和 CSV 里是全部。",
+    "“数值”页的 CSV 里是全部。",
 )
 
 

@@ -46,14 +46,8 @@ NUMBERS = Text(en="Numbers", zh="数值")
 
 
 def choose(pages: tuple[Page, ...]) -> Page:
-    """The page that the link names; the first where it names none."""
-    asked = state.raw("page")
-    for page in pages:
-        if page.slug == asked:
-            return page
-    if asked:
-        notices.say_unknown_page(asked)
-    return pages[0]
+    """The page that the link names; the first where it names none that there is."""
+    return next((page for page in pages if page.slug == state.raw("page")), pages[0])
 
 
 def header(pages: tuple[Page, ...], page: Page, run: Run | None) -> None:
@@ -62,9 +56,10 @@ def header(pages: tuple[Page, ...], page: Page, run: Run | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="header"):
         st.markdown(_ledger(run), width="stretch")
         browser(page.slug)
-        _turn("previous", PREVIOUS, PREVIOUS_HELP, pages[max(at - 1, 0)], page, "back")
+        _turn(pages, -1, "previous", PREVIOUS(lang), PREVIOUS_HELP(lang), disabled=at == 0)
         st.markdown(POSITION(lang, i=at + 1, n=len(pages)), width="content")
-        _turn("next", NEXT, NEXT_HELP, pages[min(at + 1, len(pages) - 1)], page, "forward")
+        last = at == len(pages) - 1
+        _turn(pages, 1, "next", NEXT(lang), NEXT_HELP(lang), disabled=last)
     st.segmented_control(
         STEPS(lang),
         [page.slug for page in pages],
@@ -76,19 +71,27 @@ def header(pages: tuple[Page, ...], page: Page, run: Run | None) -> None:
     )
 
 
-def _turn(name: str, label: Text, help_: Text, to: Page, page: Page, arrow: str) -> None:
-    lang = state.read("lang")
+def _turn(
+    pages: tuple[Page, ...], by: int, name: str, label: str, help_: str, disabled: bool
+) -> None:
+    forward = by > 0
     st.button(
-        label(lang),
+        label,
         key=name,
-        icon=f":material/arrow_{arrow}:",
-        icon_position="right" if name == "next" else "left",
-        type="primary" if name == "next" else "secondary",
-        help=help_(lang),
-        disabled=to is page,
-        on_click=state.change,
-        kwargs={"page": to.slug},
+        icon=":material/arrow_forward:" if forward else ":material/arrow_back:",
+        icon_position="right" if forward else "left",
+        type="primary" if forward else "secondary",
+        help=help_,
+        disabled=disabled,
+        on_click=_go,
+        args=(pages, by),
     )
+
+
+def _go(pages: tuple[Page, ...], by: int) -> None:
+    """Turn the page from where the reader is by now: two quick clicks turn two."""
+    at = pages.index(choose(pages)) + by
+    state.change(page=pages[min(max(at, 0), len(pages) - 1)].slug)
 
 
 def _ledger(run: Run | None) -> str:

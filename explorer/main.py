@@ -28,7 +28,7 @@ def main() -> None:
     except NoTokens:
         run = None
     frame.header(STEPS, page, run)
-    notices.say_problems()
+    notices.say_problems(page.slug)
     if run is None:
         notices.say_no_tokens()
     else:

@@ -30,10 +30,12 @@ NO_TOKENS = Text(
     zh="还没有可读的内容。请在侧栏的句子框里至少输入一个词或字，或点一个例句。",
 )
 TOO_LARGE = Text(
-    en="This run would have {name} = {size:,}; one run may have {limit:,}. Use fewer or shorter "
-    "sentences, fewer heads or a smaller d_k.",
-    zh="这次运行会有 {name} = {size:,}，而上限是 {limit:,}。"
-    "请减少或缩短句子，减少头数，或减小 d_k。",
+    en="This run would have {name} = {size:,}; one run may have {limit:,}. {advice}",
+    zh="这次运行会有 {name} = {size:,}，而上限是 {limit:,}。{advice}",
+)
+TOO_WIDE = Text(en="Use fewer heads or a smaller d_k.", zh="请减少头数，或减小 d_k。")
+TOO_MANY = Text(
+    en="Use fewer or shorter sentences, or fewer heads.", zh="请减少或缩短句子，或减少头数。"
 )
 INDIVISIBLE = Text(
     en="**d_model = {d_model} cannot be cut into h = {h} equal heads.** "
@@ -56,16 +58,17 @@ STILL = Text(
 )
 
 
-def say_unknown_page(slug: str) -> None:
-    """The link names a page that does not exist."""
-    st.warning(UNKNOWN_PAGE(state.read("lang"), page=as_code(shorten(slug, 60))))
-
-
-def say_problems() -> None:
-    """Say of each parameter of the link that could not be taken as it stands."""
-    for problem in state.problems():
-        sentence = problem.text(state.read("lang"), **problem.values)
-        st.warning(f"{sentence} {as_code(shorten(problem.received, 120))}")
+def say_problems(page: str) -> None:
+    """Say in one box what of the link could not be taken as it stands; `page` is shown instead."""
+    lang, asked = state.read("lang"), state.raw("page")
+    said = [
+        f"{problem.text(lang, **problem.values)} {as_code(shorten(problem.received, 120))}"
+        for problem in state.problems()
+    ]
+    if asked not in ("", page):
+        said.append(UNKNOWN_PAGE(lang, page=as_code(shorten(asked, 60))))
+    if said:
+        st.warning("\n\n".join(said))
 
 
 def say_no_tokens() -> None:
@@ -78,7 +81,7 @@ def say_of_run(run: Run) -> None:
     lang = state.read("lang")
     for item, cut in enumerate(run.trace.cut):
         if cut:
-            last = as_code(visible(run.trace.tokens[item][-1]))
+            last = as_code(shorten(visible(run.trace.tokens[item][-1]), 24))
             counts = {"all": MAX_TOKENS + cut, "kept": MAX_TOKENS, "cut": cut}
             st.warning(CUT(lang, item=item, last=last, **counts))
     if run.device_error:
@@ -90,8 +93,9 @@ def refuse(run: Run, still: list[str]) -> None:
     """Say why this run has no heads, and offer the nearest that has."""
     lang, refusal = state.read("lang"), run.refusal
     if isinstance(refusal, TooLarge):
+        advice = (TOO_WIDE if refusal.name == "h·d_k" else TOO_MANY)(lang)
         words = {"name": refusal.name, "size": refusal.size, "limit": refusal.limit}
-        st.warning(TOO_LARGE(lang, **words))
+        st.warning(TOO_LARGE(lang, **words, advice=advice))
     else:
         _refuse_heads(run, refusal, lang)
     st.markdown(STILL(lang, pages=("、" if lang == "zh" else ", ").join(still)))

@@ -1,11 +1,15 @@
 """The numbers tab: a tensor of the run as a table, and the whole of it as CSV."""
 
+import io
+
 import pandas as pd
+import pyarrow as pa
 import streamlit as st
 import torch
+from pyarrow.csv import write_csv
 from torch import Tensor
 
-from explorer.charts import describe
+from explorer.charts import describe, say_part
 from explorer.core.trace import axes, lookup
 from explorer.scene import TOKEN_AXES, Scene
 from explorer.settings import state
@@ -32,6 +36,7 @@ def numbers(scene: Scene, names: tuple[str, ...]) -> None:
     at = ", ".join((*choice, ":", ":"))
     st.markdown(TABLE(scene.lang, name=f"{name}[{at}]", rows=rows, columns=columns))
     st.dataframe(_table(scene, values, rows, columns), alt=describe(scene, name, values))
+    say_part(scene, max(values.shape))
     st.download_button(
         DOWNLOAD(scene.lang, name=name),
         lambda: csv(name, lookup(scene.trace, name)),
@@ -43,25 +48,30 @@ def numbers(scene: Scene, names: tuple[str, ...]) -> None:
 
 
 def _table(scene: Scene, values: Tensor, rows: str, columns: str) -> pd.DataFrame:
+    shown = [scene.focus.columns(size) for size in values.shape]
     return pd.DataFrame(
-        values.cpu().numpy(),
-        index=_labels(scene, rows, values.shape[0]),
-        columns=_labels(scene, columns if rows != "batch" else "", values.shape[1]),
+        values[shown[0], shown[1]].cpu().numpy(),
+        index=_labels(scene, rows, shown[0]),
+        columns=_labels(scene, columns if rows != "batch" else "", shown[1]),
     )
 
 
-def _labels(scene: Scene, axis: str, size: int) -> list[str]:
+def _labels(scene: Scene, axis: str, shown: slice) -> list[str]:
     if axis in TOKEN_AXES:
         return [f"{i} {token}" for i, token in enumerate(scene.token_labels)]
-    return [str(i) for i in range(size)]
+    return [str(i) for i in range(shown.start, shown.stop)]
 
 
 def csv(name: str, tensor: Tensor) -> bytes:
     """A tensor in long form: one line an element, a column for each axis, then the value.
 
-    Floats are written so that they read back as the same float32.
+    Floats are written so that they read back as the same float32. Arrow, which comes with
+    Streamlit, writes the four million lines of the largest weights in the time pandas takes for
+    a tenth of them.
     """
     index = torch.cartesian_prod(*map(torch.arange, tensor.shape)).reshape(-1, tensor.dim())
-    table = pd.DataFrame(index.numpy(), columns=list(axes(name)))
-    table["value"] = tensor.detach().cpu().flatten().numpy()
-    return table.to_csv(index=False).encode()
+    columns = {axis: index[:, i].numpy() for i, axis in enumerate(axes(name))}
+    columns["value"] = tensor.detach().cpu().flatten().numpy()
+    file = io.BytesIO()
+    write_csv(pa.table(columns), file)
+    return file.getvalue()

@@ -1,5 +1,6 @@
 """The focus: what every page looks at, and the bar that moves it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import streamlit as st
@@ -42,7 +43,7 @@ def focus_bar(run: Embedded, widest: int) -> Focus:
     lang, (B, T) = state.read("lang"), run.ids.shape
     h = run.config.h if isinstance(run, Trace) else 1
     with st.container(horizontal=True, gap="small", key="focus"):
-        item = _select("item", ITEM(lang), B, lambda i: f"{i} · {shorten(_sentence(run, i), 14)}")
+        item = _select("item", ITEM(lang), B, lambda i: f"{i} · {_sentence(run, i)}")
         head = _select("head", HEAD(lang), h, str)
         tokens = run.tokens[item]
         query, key = (
@@ -56,20 +57,21 @@ def focus_bar(run: Embedded, widest: int) -> Focus:
     return Focus(item, head, query, key, window)
 
 
-def _select(name: str, label: str, count: int, words) -> int:
+def _select(name: str, label: str, count: int, words: Callable[[int], str]) -> int:
     value = min(state.read(name), count - 1)
+    labels = [words(i) for i in range(count)]
     return st.selectbox(
         label,
         range(count),
-        format_func=words,
+        format_func=labels.__getitem__,
         width=150,
         filter_mode=None,
-        **state.widget(name, value),
+        **state.widget(name, value, labels),
     )
 
 
 def _sentence(run: Embedded, item: int) -> str:
-    return " ".join(run.config.sentences[item].split())
+    return shorten(" ".join(map(visible, run.tokens[item])), 14)
 
 
 def _span(window: int, widest: int) -> str:

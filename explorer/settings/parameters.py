@@ -8,6 +8,7 @@ from explorer.text import LANGS, Text
 
 MAX_SENTENCES = 4
 MAX_CHARS = 2_000
+LEFT_OVER = 60  # of the characters past that are kept, to say where the text was cut
 MAX_D_MODEL = 1024
 MAX_WIDTH = 4096  # of h·d_k, the width of the weights
 MAX_PAIRS = 6  # of dimensions, drawn as curves
@@ -44,10 +45,14 @@ class Problem:
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of the link: `default` as it stands in a URL, `parse` never raises."""
+    """A parameter of the link: `default` as it stands in a URL, `parse` never raises.
+
+    Of a text past `longest` the rest is dropped, or the link could not be opened any more.
+    """
 
     default: str
     parse: Callable[[str], tuple[object, Problem | None]]
+    longest: int = 100
 
 
 def size(name: str, default: int | None, low: int, high: int) -> Parameter:
@@ -102,7 +107,7 @@ def parse_sentences(raw: str) -> tuple[tuple[str, ...], Problem | None]:
     if left:
         return kept, Problem(TOO_MANY_LINES, {"limit": MAX_SENTENCES}, " / ".join(left))
     if len(raw) > MAX_CHARS:
-        return kept, Problem(TOO_MANY_CHARS, {"limit": MAX_CHARS}, raw[MAX_CHARS : MAX_CHARS + 60])
+        return kept, Problem(TOO_MANY_CHARS, {"limit": MAX_CHARS}, raw[MAX_CHARS:][:LEFT_OVER])
     return kept, None
 
 
@@ -122,7 +127,7 @@ _DEFAULTS = Config()
 
 # In the order of a link. The fields of Config first, then what is looked at and how.
 PARAMETERS: dict[str, Parameter] = {
-    "sentences": Parameter("\n".join(_DEFAULTS.sentences), parse_sentences),
+    "sentences": Parameter("\n".join(_DEFAULTS.sentences), parse_sentences, MAX_CHARS + LEFT_OVER),
     "tokenizer": choice("tokenizer", _DEFAULTS.tokenizer, CHOICES["tokenizer"]),
     "d_model": size("d_model", _DEFAULTS.d_model, 1, MAX_D_MODEL),
     "h": size("h", _DEFAULTS.h, 1, MAX_D_MODEL),

@@ -7,7 +7,9 @@ taken over. Streamlit's own bind="query-params" writes the words on a widget int
 those change with the language.
 """
 
+from collections.abc import Iterable
 from urllib.parse import urlencode
+from zlib import crc32
 
 import streamlit as st
 
@@ -25,11 +27,12 @@ def load() -> None:
     session, url = st.session_state, st.query_params.to_dict()
     if session.pop("touched", False) or url == session.get("written"):
         return
-    session.raw = {name: url.get(name, parameter.default) for name, parameter in PARAMETERS.items()}
-    if "lang" not in url:
-        session.raw["lang"] = _browser_language()
+    defaults = {name: parameter.default for name, parameter in PARAMETERS.items()}
+    known = {name: url[name] for name in PARAMETERS if name in url}
+    session.setdefault("raw", {})
+    _store(defaults | {"lang": _browser_language()} | known)
     session.repeated = {
-        name: values for name in url if len(values := st.query_params.get_all(name)) > 1
+        name: values for name in known if len(values := st.query_params.get_all(name)) > 1
     }
 
 
@@ -61,19 +64,19 @@ def problems() -> list[Problem]:
 
 
 def change(**values: object) -> None:
-    """Set parameters from a widget's callback, before the script runs."""
-    for name, value in values.items():
-        st.session_state.raw[name] = _as_text(value)
-    st.session_state.repeated = {}
-    st.session_state.touched = True
+    """Set parameters from a button's callback, before the script runs."""
+    _store({name: _as_text(value) for name, value in values.items()})
+    _touch()
 
 
-def widget(name: str, value: object) -> dict[str, object]:
+def widget(name: str, value: object, words: Iterable[str] = ()) -> dict[str, object]:
     """The key and callback of a widget that shows `value` and changes the parameter `name`.
 
-    The key holds the language, because Streamlit keeps a choice by the words on it.
+    Streamlit keeps a choice by the words on it, and the browser sends what it last showed. So the
+    key is another one wherever the `words` of the choices change, or something else than this
+    widget has changed the parameter: what an outdated widget still sends is then no one's value.
     """
-    key = f"{name}-{read('lang')}"
+    key = f"{name}-{_version(name)}-{crc32(' '.join([read('lang'), *words]).encode()):x}"
     if st.session_state.get(key) != value:
         st.session_state[key] = value
     return {"key": key, "on_change": _take, "args": (name, key)}
@@ -82,13 +85,8 @@ def widget(name: str, value: object) -> dict[str, object]:
 def tabs(name: str, words: dict[str, str]) -> dict[str, object]:
     """The key and callback of tabs that show a parameter; `words` names the tab of each value."""
     by_word = {word: value for value, word in words.items()}
-    key = f"{name}-{read('lang')}"
-    if st.session_state.get(key) != words[read(name)]:
-        st.session_state[key] = words[read(name)]
-    return {
-        "key": key,
-        "on_change": lambda: change(**{name: by_word[st.session_state[key]]}),
-    }
+    bound = widget(name, words[read(name)], words.values())
+    return {"key": bound["key"], "on_change": _take, "args": (name, bound["key"], by_word)}
 
 
 def write() -> None:
@@ -109,8 +107,31 @@ def link(page: str) -> str:
     return f"{st.context.url or ''}?{urlencode(st.session_state.raw | {'page': page})}"
 
 
-def _take(name: str, key: str) -> None:
-    change(**{name: st.session_state[key]})
+def _take(name: str, key: str, by_word: dict[str, str] | None = None) -> None:
+    """What a widget shows becomes the parameter's text."""
+    shown = st.session_state[key]
+    text = _as_text(by_word[shown] if by_word else shown)
+    st.session_state.raw[name] = text[: PARAMETERS[name].longest]
+    _touch()
+
+
+def _store(texts: dict[str, str]) -> None:
+    """Set parameters from anything but their own widgets, which are made anew."""
+    raw, versions = st.session_state.raw, st.session_state.setdefault("versions", {})
+    for name, text in texts.items():
+        text = text[: PARAMETERS[name].longest]
+        if raw.get(name, text) != text:
+            versions[name] = _version(name) + 1
+        raw[name] = text
+
+
+def _version(name: str) -> int:
+    return st.session_state.get("versions", {}).get(name, 0)
+
+
+def _touch() -> None:
+    st.session_state.repeated = {}
+    st.session_state.touched = True
 
 
 def _as_text(value: object) -> str:

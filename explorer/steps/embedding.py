@@ -72,9 +72,8 @@ def view(scene: Scene) -> None:
         same = trace.embedding[scene.focus.item, at]
         difference = float((same - same[0]).abs().max())
         positions = ", ".join(map(str, at.tolist()))
-        st.markdown(
-            SAME(lang, token=as_code(visible(token)), positions=positions, difference=difference)
-        )
+        name = as_code(shorten(visible(token), 24))
+        st.markdown(SAME(lang, token=name, positions=positions, difference=difference))
     say_part(scene, scene.sizes.d_model)
 
 

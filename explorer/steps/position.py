@@ -111,7 +111,7 @@ def choose_pairs(d_model: int, lang: str) -> tuple[int, ...]:
                 range(last + 1),
                 format_func=lambda i: f"({2 * i}, {2 * i + 1})",
                 max_selections=MAX_PAIRS,
-                **state.widget("pairs", list(asked or spread)),
+                **state.widget("pairs", list(asked or spread), map(str, spread)),
             )
         )
         or spread

@@ -72,13 +72,14 @@ def view(scene: Scene) -> None:
             T=s.T,
             item=item,
             tokens=", ".join(
-                f"{visible(token)} {id_}"
+                f"{shorten(visible(token), 24)} {id_}"
                 for token, id_ in zip(trace.tokens[item], ids[item], strict=True)
             ),
         ),
     )
     for id_, tokens in collisions(trace.tokens).items():
-        st.warning(COLLISION(scene.lang, id=id_, tokens=", ".join(map(as_code, tokens))))
+        names = ", ".join(as_code(shorten(token, 24)) for token in tokens)
+        st.warning(COLLISION(scene.lang, id=id_, tokens=names))
     st.caption(VOCABULARY(scene.lang, V=V))
 
 

@@ -12,7 +12,7 @@ from explorer.core.tokens import tokenize
 from explorer.settings import parameters
 from explorer.settings.parameters import MAX_WIDTH
 from explorer.settings.state import GIVEN_TWICE
-from explorer.text import LANGS
+from explorer.text import ISOLATES, LANGS
 from tests.figures import numbers
 from tests.pages import (
     NO_HEADS,
@@ -308,6 +308,7 @@ def test_more_scores_than_a_run_may_have_are_refused(lang):
     at = open_page("softmax", lang, **params)
     assert not at.exception
     words = {"name": "B·h·T²", "size": 4 * 256 * 64**2, "limit": parameters.MAX_SCORES}
+    words["advice"] = notices.TOO_MANY(lang)
     assert notices.TOO_LARGE(lang, **words) in warned(at)
     assert not charts(at)
     assert_runs(open_page("tokens", lang, **params))
@@ -320,6 +321,7 @@ def test_a_width_beyond_the_limit_is_refused_before_its_weights_are_drawn(h, d_k
     at = open_page("projection", lang, d_model=1024, h=h, d_k=d_k)
     assert not at.exception
     words = {"name": "h·d_k", "size": h * d_k, "limit": MAX_WIDTH}
+    words["advice"] = notices.TOO_WIDE(lang)
     assert notices.TOO_LARGE(lang, **words) in warned(at)
     assert not charts(at)
     assert_runs(open_page("embedding", lang, d_model=1024, h=h, d_k=d_k))
@@ -383,7 +385,10 @@ HOSTILE = [
 
 def skeleton(messages: list[str]) -> list[str]:
     """Markdown texts without their code spans and numbers."""
-    return [re.sub(r"[-+−]?\d[\d,.]*(e[-+]?\d+)?", "0", outside_code(m)) for m in messages]
+    plain = (
+        outside_code(message).translate(dict.fromkeys(map(ord, ISOLATES))) for message in messages
+    )
+    return [re.sub(r"[-+−]?\d[\d,.]*(e[-+]?\d+)?", "0", text) for text in plain]
 
 
 def tame(tokens: list[str]) -> str:
@@ -425,9 +430,28 @@ def test_no_text_of_a_link_comes_alive(hostile):
         sentences = f"a\nb\nc\nd\n{value}"
         at = open_page(**dict.fromkeys(names, value), sentences=sentences, d_model=[value, value])
         assert_runs(at)
-        said.append(skeleton([warning.value for warning in at.warning]))
+        (box,) = at.warning
+        said.append(skeleton(box.value.split("\n\n")))
     assert len(said[0]) == 11
     assert said[0] == said[1]
+
+
+def test_no_name_of_a_link_comes_alive():
+    """A name that no parameter has is not said at all, however often it stands there."""
+    names = ["`x` **BOLD** [a](https://example.org/)", *(f"unknown{i}" for i in range(50))]
+    at = open_page(**{name: ["1", "2"] for name in names})
+    assert_runs(at)
+    assert not at.warning
+
+
+def test_a_text_too_long_for_a_link_is_not_kept_whole():
+    """20,000 characters in the address bar could not be opened again."""
+    at = open_page("tokens", sentences="爱" * 20_000, d_model="9" * 3_000)
+    assert_runs(at)
+    assert len(at.query_params["sentences"]) < 2_100
+    assert len(at.query_params["d_model"]) <= 100
+    (box,) = (warning for warning in at.warning if "2000" in warning.value)
+    assert "1024" in box.value
 
 
 def test_what_lies_outside_code_is_found():
