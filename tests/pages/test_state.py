@@ -199,6 +199,18 @@ def test_back_and_forward_are_taken_over():
         assert dict(at.query_params) == params
 
 
+def test_a_click_counts_even_while_the_address_bar_lags_behind():
+    """Two clicks in quick succession: with the second comes the URL from before the first."""
+    at = open_page("scores", h=4)
+    before = dict(at.query_params)
+    widget(at, "h").set_value("8").run()
+    at.query_params.clear()
+    at.query_params.update(before)
+    at.button("next").click().run()
+    assert dict(at.query_params) == {"page": "mask", "h": "8"}
+    assert shown(at) == shown(open_page("mask", h=8))
+
+
 def test_back_to_the_bare_url_is_the_first_step_with_the_defaults():
     at = open_page("output", h=4)
     at.query_params.clear()

@@ -620,7 +620,7 @@ def test_merge_shows_what_torch_says_to_a_view_without_the_copy(case, lang):
     error = error_of(lambda: z.view(shape))
     if error:
         assert "view size is not compatible with input tensor's size and stride" in error
-        assert error in call
+        assert f"`{error}`" in call
     else:
         assert "not compatible" not in said
         words = {"shape": ", ".join(map(str, shape))}
