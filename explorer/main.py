@@ -13,14 +13,16 @@ from explorer.settings import state
 from explorer.settings.focus import focus_bar
 from explorer.settings.sidebar import sidebar
 from explorer.steps import STEPS
+from explorer.text import Text
 
+TITLE = Text(en="Attention, number by number", zh="注意力，一个数一个数地看")
 ICON = Path(__file__).with_name("icon.svg")
 
 
 def main() -> None:
     """One run of the script: from the URL to the page, and back into the URL."""
-    st.set_page_config("Attention, number by number", ICON, layout="wide")
     state.load()
+    st.set_page_config(TITLE(state.read("lang")), ICON, layout="wide")
     sidebar()
     page = frame.choose(STEPS)
     try:

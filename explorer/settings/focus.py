@@ -64,14 +64,14 @@ def _select(name: str, label: str, count: int, words: Callable[[int], str]) -> i
         label,
         range(count),
         format_func=labels.__getitem__,
-        width=150,
+        width=170,
         filter_mode=None,
         **state.widget(name, value, labels),
     )
 
 
 def _sentence(run: Embedded, item: int) -> str:
-    return shorten(" ".join(map(visible, run.tokens[item])), 14)
+    return shorten(" ".join(map(visible, run.tokens[item])), 13)
 
 
 def _span(window: int, widest: int) -> str:
