@@ -12,6 +12,34 @@ COPIED = Text(en="Copied", zh="已复制")
 # a select box or a tab, where Streamlit's own button shortcuts are swallowed. The arrows do too,
 # except where they already mean something: in text, and among the choices of a widget.
 JS = """
+// Two presses in one run would count as one click, so the second waits for the first to be done.
+const turns = []
+let turning = false
+const turn = () => {
+  const running = document.querySelector(".stApp").dataset.testScriptState !== "notRunning"
+  const name = running || turns.shift()
+  turning = Boolean(name)
+  if (!running) document.querySelector(`.st-key-${name} button:not([disabled])`)?.click()
+  if (turning) setTimeout(turn, 50)
+}
+
+const press = event => {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+  const arrow = event.key === "ArrowRight" || event.key === "ArrowLeft"
+  const owner = "input, textarea, [role=radio], [role=radiogroup], [role=tab], [role=grid]"
+  if (arrow && event.target.closest?.(owner)) return
+  const name = {
+    PageDown: "next", ArrowRight: "next", PageUp: "previous", ArrowLeft: "previous",
+  }[event.key]
+  if (!name) return
+  event.preventDefault()
+  event.stopPropagation()
+  turns.push(name)
+  if (!turning) turn()
+}
+
+let watch
+
 export default function ({ data, parentElement, setTriggerValue }) {
   document.documentElement.lang = data.lang
 
@@ -31,27 +59,14 @@ export default function ({ data, parentElement, setTriggerValue }) {
     button.textContent = data.copied
   }
 
-  const turn = event => {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
-    const arrow = event.key === "ArrowRight" || event.key === "ArrowLeft"
-    const owner = "input, textarea, [role=radio], [role=radiogroup], [role=tab], [role=grid]"
-    if (arrow && event.target.closest?.(owner)) return
-    const name = {
-      PageDown: "next", ArrowRight: "next", PageUp: "previous", ArrowLeft: "previous",
-    }[event.key]
-    const page = name && document.querySelector(`.st-key-${name} button:not([disabled])`)
-    if (!page) return
-    event.preventDefault()
-    event.stopPropagation()
-    page.click()
-  }
-  document.addEventListener("keydown", turn, true)
+  document.addEventListener("keydown", press, true)  // a second time is no second listener
 
   // Figures carry their colours, so a change of theme has to reach the server.
   const app = document.querySelector(".stApp")
   const shade = () => getComputedStyle(app).backgroundColor
   let shown = shade()
-  const watch = new MutationObserver(() => {
+  watch?.disconnect()
+  watch = new MutationObserver(() => {
     if (shade() === shown) return
     shown = shade()
     setTriggerValue("theme", shown)
@@ -59,7 +74,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   watch.observe(app, { attributes: true })
 
   return () => {
-    document.removeEventListener("keydown", turn, true)
+    document.removeEventListener("keydown", press, true)
     watch.disconnect()
   }
 }
