@@ -1,0 +1,149 @@
+"""A server and a browser for every worker, and pages that keep a list of what went wrong in them.
+
+The browser is the Chromium of this machine; where there is none these tests are skipped, but with
+CI=true that is a failure.
+"""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+START = 90  # seconds that a server may take to answer, on a busy machine
+PATIENCE = 40_000  # milliseconds that anything in the browser may take
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The Chromium of this machine."""
+    path = next(filter(None, map(shutil.which, NAMES)), None)
+    if path is None:
+        missing = f"no browser found: none of {', '.join(NAMES)} is on the PATH"
+        if os.environ.get("CI") == "true":
+            pytest.fail(missing)
+        pytest.skip(missing)
+    with sync_playwright() as playwright:
+        expect.set_options(timeout=PATIENCE)
+        chromium = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="session")
+def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a running app; at the end its log must hold no traceback."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = tmp_path_factory.mktemp("server") / "log.txt"
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
+    command += ["--server.port", str(port), "--server.address", "localhost"]
+    with log.open("w") as out:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT)
+    try:
+        _wait_for(process, f"http://localhost:{port}/_stcore/health", log)
+        yield f"http://localhost:{port}"
+        assert process.poll() is None, f"the server ended by itself:\n{log.read_text()}"
+    finally:
+        process.terminate()
+        process.wait(30)
+    assert "Traceback" not in log.read_text(), log.read_text()
+
+
+def _wait_for(process: subprocess.Popen, address: str, log: Path) -> None:
+    deadline = time.monotonic() + START
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            with urllib.request.urlopen(address, timeout=5):
+                return
+        except OSError:
+            time.sleep(0.05)
+    pytest.fail(f"the server does not answer:\n{log.read_text()}")
+
+
+@pytest.fixture(scope="session")
+def shared(browser: Browser, server: str) -> Iterator[dict[str, BrowserContext]]:
+    """One browser context a locale, so that the app's scripts are fetched only once."""
+    contexts: dict[str, BrowserContext] = {}
+    yield contexts
+    for context in contexts.values():
+        context.close()
+
+
+@pytest.fixture
+def new_page(browser: Browser, server: str, shared: dict) -> Iterator[Callable[..., Page]]:
+    """Opens browser pages; at the end of the test nothing may have gone wrong in any of them.
+
+    `fresh` asks for a context of its own, without anything stored.
+    """
+    opened: list[tuple[BrowserContext | Page, list[str]]] = []
+
+    def make(
+        locale: str = "en-US",
+        size: tuple[int, int] = (1280, 900),
+        scheme: str = "light",
+        fresh: bool = False,
+    ) -> Page:
+        context = None if fresh else shared.get(locale)
+        if context is None:
+            context = browser.new_context(base_url=server, locale=locale)
+            context.set_default_timeout(PATIENCE)
+            if not fresh:
+                shared[locale] = context
+        page = context.new_page()
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.emulate_media(color_scheme=scheme)
+        opened.append((context if fresh else page, _troubles(page)))
+        return page
+
+    yield make
+    for closable, _ in opened:
+        closable.close()
+    assert [trouble for _, troubles in opened for trouble in troubles] == []
+
+
+def _troubles(page: Page) -> list[str]:
+    """What goes wrong in a page from now on: console errors, failed requests, dialogs."""
+    found: list[str] = []
+
+    def dialog(shown) -> None:
+        found.append(f"dialog: {shown.message}")
+        shown.dismiss()
+
+    def console(message) -> None:
+        if message.type == "error":
+            found.append(f"console: {message.text} at {page.url}")
+
+    def failed(request) -> None:
+        if request.failure != "net::ERR_ABORTED":  # the page was left while it was under way
+            found.append(f"request: {request.failure} {request.url}")
+
+    def response(answer) -> None:
+        if answer.status >= 400:
+            found.append(f"request: {answer.status} {answer.url}")
+
+    page.on("console", console)
+    page.on("pageerror", lambda error: found.append(f"script: {error} at {page.url}"))
+    page.on("requestfailed", failed)
+    page.on("response", response)
+    page.on("dialog", dialog)
+    return found
