@@ -26,7 +26,8 @@ const turn = () => {
 const press = event => {
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
   const arrow = event.key === "ArrowRight" || event.key === "ArrowLeft"
-  const owner = "input, textarea, [role=radio], [role=radiogroup], [role=tab], [role=grid]"
+  const owner = "input:not([type=checkbox]), textarea, "
+    + "[role=radio], [role=radiogroup], [role=tab], [role=grid]"
   if (arrow && event.target.closest?.(owner)) return
   const name = {
     PageDown: "next", ArrowRight: "next", PageUp: "previous", ArrowLeft: "previous",
@@ -85,7 +86,15 @@ CSS = """
   border: 0; padding: 0.45rem 0.2rem; cursor: pointer; white-space: nowrap;
 }
 .st-key-browser button:hover, .st-key-browser button:focus-visible { text-decoration: underline; }
-@media (max-width: 640px) { [class*="st-key-wide-"] .heatmap-label { display: none; } }
+/* The colours of Streamlit's highlighting are too weak on a projector: weight instead. */
+.stCode code span { color: inherit !important; }
+.stCode code .token.keyword, .stCode code .token.function { font-weight: 600; }
+@media (min-width: 641px) { .katex-display { overflow: visible !important; } }
+@media (max-width: 640px) {
+  [class*="st-key-wide-"] .heatmap-label { display: none; }
+  .stMarkdown table { font-size: 0.75rem; }
+  .stMarkdown :is(td, th) { padding: 0.2rem !important; overflow-wrap: anywhere; }
+}
 """
 
 

@@ -80,7 +80,6 @@ def _turn(
         key=name,
         icon=":material/arrow_forward:" if forward else ":material/arrow_back:",
         icon_position="right" if forward else "left",
-        type="primary" if forward else "secondary",
         help=help_,
         disabled=disabled,
         on_click=_go,

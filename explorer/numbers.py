@@ -51,7 +51,7 @@ def _table(scene: Scene, values: Tensor, rows: str, columns: str) -> pd.DataFram
     shown = [scene.focus.columns(size) for size in values.shape]
     return pd.DataFrame(
         values[shown[0], shown[1]].cpu().numpy(),
-        index=_labels(scene, rows, shown[0]),
+        index=pd.Index(_labels(scene, rows, shown[0]), name=rows or "row"),
         columns=_labels(scene, columns if rows != "batch" else "", shown[1]),
     )
 

@@ -115,9 +115,10 @@ def parse_pairs(raw: str) -> tuple[tuple[int, ...], Problem | None]:
     """Numbers of pairs of dimensions, separated by commas; () where none is asked for."""
     words = [word.strip() for word in raw.split(",") if word.strip()]
     numbers = [int(word) for word in words if word.isdecimal() and len(word) <= 4]
-    pairs = tuple(dict.fromkeys(i for i in numbers if i < MAX_D_MODEL // 2))[:MAX_PAIRS]
+    pairs = tuple(dict.fromkeys(i for i in numbers if i < MAX_D_MODEL // 2))
     if len(pairs) == len(words):
-        return pairs, None
+        return pairs[:MAX_PAIRS], None
+    pairs = pairs[:MAX_PAIRS]
     used = ", ".join(map(str, pairs)) or "—"
     values = {"name": "pairs", "low": 0, "high": MAX_D_MODEL // 2 - 1, "used": used}
     return pairs, Problem(NOT_WHOLE, values, raw)

@@ -25,6 +25,7 @@ BODY = Text(
     "是同一转速的正弦和余弦，"
     "**前面的维度转得快，后面的转得慢**。把图案加到嵌入上，形状不变。",
 )
+OFFERED = 7  # pairs to choose from, and the chosen ones; a link can name any
 PAIRS = Text(
     en="Pairs of dimensions drawn (sine solid, cosine dotted; the positions of this sentence are "
     "shaded)",
@@ -103,19 +104,16 @@ def choose_pairs(d_model: int, lang: str) -> tuple[int, ...]:
     """Let the reader choose pairs of dimensions; three from fast to slow to begin with."""
     last = -(-d_model // 2) - 1
     spread = tuple(dict.fromkeys((0, last // 2, last)))
-    asked = tuple(i for i in state.read("pairs") if i <= last)
-    return (
-        tuple(
-            st.multiselect(
-                PAIRS(lang),
-                range(last + 1),
-                format_func=lambda i: f"({2 * i}, {2 * i + 1})",
-                max_selections=MAX_PAIRS,
-                **state.widget("pairs", list(asked or spread), map(str, spread)),
-            )
-        )
-        or spread
+    chosen = tuple(i for i in state.read("pairs") if i <= last) or spread
+    offered = sorted({*chosen, *(round(i * last / OFFERED) for i in range(OFFERED + 1))})
+    picked = st.pills(
+        PAIRS(lang),
+        offered,
+        format_func=lambda i: f"({2 * i}, {2 * i + 1})",
+        selection_mode="multi",
+        **state.widget("pairs", list(chosen), map(str, offered)),
     )
+    return tuple(picked[:MAX_PAIRS]) or spread
 
 
 def wavelength(pair: int, d_model: int) -> float:

@@ -102,7 +102,8 @@ def _table(scene: Scene) -> None:
         }
     )
     columns = {NAME(lang): st.column_config.TextColumn(width=125)}
-    st.dataframe(table, hide_index=True, height="content", column_config=columns, alt=title)
+    words = title.replace("**", "")
+    st.dataframe(table, hide_index=True, height="content", column_config=columns, alt=words)
     st.caption(VIEWS(lang))
 
 

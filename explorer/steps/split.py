@@ -75,7 +75,7 @@ def view(scene: Scene) -> None:
     named = {"q": trace.q, "q_split": trace.q_split, "q_heads": trace.q_heads}
     layout_table(scene, named | {"q_heads.contiguous()": copied})
     same = copied.data_ptr() == trace.q.data_ptr()
-    st.caption((LAYOUT_SAME if same else LAYOUT)(lang))
+    st.markdown((LAYOUT_SAME if same else LAYOUT)(lang))
     st.markdown(_focus(scene))
     address_curve(scene, "curve", {"q_split": trace.q_split, "q_heads": trace.q_heads})
     st.caption(CURVE(lang))

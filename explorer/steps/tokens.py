@@ -25,10 +25,7 @@ BODY = Text(
     "一个批次是 B × T 的矩形，短句用 `<pad>` 补齐，之后再用掩码遮掉。",
 )
 GRID = Text(en="B × T: every token with its id", zh="B × T：每个词元和它的 id")
-FOLDED = Text(
-    en="B × T: every token with its id; a sentence goes on in the next row after 8 positions",
-    zh="B × T：每个词元和它的 id；一句每 8 个位置折到下一行",
-)
+FOLDED = Text(en="B × T: tokens and ids, folded after 8", zh="B × T：词元和 id，每 8 个折行")
 ITEM = Text(en="item", zh="句")
 POSITION = Text(en="position", zh="位置")
 WHAT = Text(
@@ -80,7 +77,7 @@ def view(scene: Scene) -> None:
     for id_, tokens in collisions(trace.tokens).items():
         names = ", ".join(as_code(shorten(token, 24)) for token in tokens)
         st.warning(COLLISION(scene.lang, id=id_, tokens=names))
-    st.caption(VOCABULARY(scene.lang, V=V))
+    st.markdown(VOCABULARY(scene.lang, V=V))
 
 
 def _grid(scene: Scene, ids: list[list[int]]) -> Figure:
