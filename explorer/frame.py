@@ -8,9 +8,9 @@ from functools import cache
 import streamlit as st
 
 from explorer import notices
-from explorer.browser import browser
 from explorer.core.tokens import V
 from explorer.core.trace import axes, lookup
+from explorer.header import related
 from explorer.numbers import numbers
 from explorer.page import Page
 from explorer.runs import Run
@@ -29,80 +29,16 @@ SIZE_COLORS = {
     "head": "blue",
     "d_k": "green",
 }
-STEPS = Text(en="Steps", zh="步骤")
-PREVIOUS = Text(en="Previous", zh="上一步")
-NEXT = Text(en="Next", zh="下一步")
-PREVIOUS_HELP = Text(en="Page Up or ←", zh="Page Up 或 ←")
-NEXT_HELP = Text(en="Page Down or →", zh="Page Down 或 →")
-POSITION = Text(en="{i} of {n}", zh="{i} / {n}")
 UNTRAINED = Text(
     en="A teaching vocabulary of {V:,} words. Vectors and weights are random, **untrained**: the "
     "arithmetic is real, the patterns have no meaning yet.",
     zh="教学用词表，共 {V:,} 个词。向量和权重是随机的，**未经训练**：运算都是真的，"
     "图案还没有含义。",
 )
+LABS = Text(en="**Labs**: what happens when it is done otherwise", zh="**实验**：换个做法会怎样")
+STEPS = Text(en="**The steps** that this lab belongs to", zh="**所属步骤**")
 CODE = Text(en="Code that ran", zh="运行的代码")
 NUMBERS = Text(en="Numbers", zh="数值")
-
-
-def choose(pages: tuple[Page, ...]) -> Page:
-    """The page that the link names; the first where it names none that there is."""
-    return next((page for page in pages if page.slug == state.raw("page")), pages[0])
-
-
-def header(pages: tuple[Page, ...], page: Page, run: Run | None) -> None:
-    """The ledger of sizes, the link, previous and next, and the steps."""
-    lang, at = state.read("lang"), pages.index(page)
-    with st.container(horizontal=True, vertical_alignment="center", key="header"):
-        st.markdown(_ledger(run), width="stretch")
-        browser(page.slug)
-        _turn(pages, -1, "previous", PREVIOUS(lang), PREVIOUS_HELP(lang), disabled=at == 0)
-        st.markdown(POSITION(lang, i=at + 1, n=len(pages)), width="content")
-        last = at == len(pages) - 1
-        _turn(pages, 1, "next", NEXT(lang), NEXT_HELP(lang), disabled=last)
-    st.segmented_control(
-        STEPS(lang),
-        [page.slug for page in pages],
-        format_func={page.slug: page.label(lang) for page in pages}.get,
-        required=True,
-        label_visibility="collapsed",
-        width="stretch",
-        **state.widget("page", page.slug),
-    )
-
-
-def _turn(
-    pages: tuple[Page, ...], by: int, name: str, label: str, help_: str, disabled: bool
-) -> None:
-    forward = by > 0
-    st.button(
-        label,
-        key=name,
-        icon=":material/arrow_forward:" if forward else ":material/arrow_back:",
-        icon_position="right" if forward else "left",
-        help=help_,
-        disabled=disabled,
-        on_click=_go,
-        args=(pages, by),
-    )
-
-
-def _go(pages: tuple[Page, ...], by: int) -> None:
-    """Turn the page from where the reader is by now: two quick clicks turn two."""
-    at = pages.index(choose(pages)) + by
-    state.change(page=pages[min(max(at, 0), len(pages) - 1)].slug)
-
-
-def _ledger(run: Run | None) -> str:
-    config = state.config_values()
-    d_model, h, d_k = (config[name] for name in ("d_model", "h", "d_k"))
-    B, T = run.trace.ids.shape if run else (0, 0)
-    sizes = f":gray[B **{B}**] · :orange[T **{T}**] · :violet[d_model **{d_model}**]"
-    if d_k is not None:
-        return f"{sizes} · :violet[h·d_k **{h * d_k}**] = :blue[h **{h}**] × :green[d_k **{d_k}**]"
-    if d_model % h:
-        return f"{sizes} ≠ :blue[h **{h}**] × :green[d_k]"
-    return f"{sizes} = :blue[h **{h}**] × :green[d_k **{d_model // h}**]"
 
 
 def widest(page: Page, run: Run) -> int:
@@ -117,11 +53,15 @@ def show(pages: tuple[Page, ...], page: Page, scene: Scene, run: Run) -> None:
     if page.needs_heads and run.refusal:
         notices.refuse(run, [page.label(scene.lang) for page in pages if not page.needs_heads])
         return
-    with st.container(horizontal=True, horizontal_alignment="center", gap="large"):
-        for equation in page.formula(scene):
-            st.latex(equation, width="content")
-    st.markdown(_flow(scene, page.flow))
+    equations = page.formula(scene)
+    if equations:
+        with st.container(horizontal=True, horizontal_alignment="center", gap="large"):
+            for equation in equations:
+                st.latex(equation, width="content")
+    if page.flow:
+        st.markdown(_flow(scene, page.flow))
     page.view(scene)
+    _related(pages, page, scene.lang)
     _tabs(page, scene)
     st.caption(UNTRAINED(scene.lang, V=V))
 
@@ -146,10 +86,23 @@ def _size(axis: str, size: int) -> str:
     return f":{color}[{words}]" if color else words
 
 
+def _related(pages: tuple[Page, ...], page: Page, lang: str) -> None:
+    """Buttons that lead from a step to its labs, or from a lab to its steps."""
+    others = related(pages, page)
+    if others:
+        st.markdown((STEPS if page.steps else LABS)(lang))
+        with st.container(horizontal=True, gap="small"):
+            for other in others:
+                words, to = (other.label if page.steps else other.title)(lang), {"page": other.slug}
+                st.button(words, key=f"to-{other.slug}", on_click=state.change, kwargs=to)
+
+
 def _tabs(page: Page, scene: Scene) -> None:
-    names = {"code": CODE(scene.lang), "numbers": NUMBERS(scene.lang)}
-    chosen = state.read("tab")
-    tabs = st.tabs(list(names.values()), **state.tabs("tab", names))
+    names = {"code": CODE(scene.lang)}
+    if page.tensors:
+        names["numbers"] = NUMBERS(scene.lang)
+    chosen = state.read("tab") if state.read("tab") in names else "code"
+    tabs = st.tabs(list(names.values()), **state.tabs("tab", chosen, names))
     with tabs[list(names).index(chosen)]:
         if chosen == "code":
             st.code("\n\n".join(map(source, page.code)))

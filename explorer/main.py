@@ -4,18 +4,20 @@ from pathlib import Path
 
 import streamlit as st
 
-from explorer import frame, notices, runs
+from explorer import frame, header, notices, runs
 from explorer.core import Config, NoTokens
 from explorer.figures.theme import theme
+from explorer.labs import LABS
 from explorer.page import Page
 from explorer.scene import Scene
 from explorer.settings import state
-from explorer.settings.focus import focus_bar
+from explorer.settings.focus import focus_bar, focus_of
 from explorer.settings.sidebar import sidebar
 from explorer.steps import STEPS
 from explorer.text import Text
 
 TITLE = Text(en="Attention, number by number", zh="注意力，一个数一个数地看")
+PAGES = STEPS + LABS
 ICON = Path(__file__).with_name("icon.svg")
 
 
@@ -24,12 +26,12 @@ def main() -> None:
     state.load()
     st.set_page_config(TITLE(state.read("lang")), ICON, layout="wide")
     sidebar()
-    page = frame.choose(STEPS)
+    page = header.choose(PAGES)
     try:
         run = runs.run(Config(**state.config_values()))
     except NoTokens:
         run = None
-    frame.header(STEPS, page, run)
+    header.header(PAGES, page, run)
     notices.say_problems(page.slug)
     if run is None:
         notices.say_no_tokens()
@@ -42,9 +44,11 @@ def main() -> None:
 def _show(page: Page, run: runs.Run) -> None:
     lang = state.read("lang")
     st.header(page.title(lang), anchor=False)
-    focus = focus_bar(run.trace, frame.widest(page, run))
+    focus = focus_of(run.trace)
+    if page.has_focus:
+        focus_bar(run.trace, focus, frame.widest(page, run))
     scene = Scene(run.trace, focus, lang, theme(st.context.theme.type == "dark"))
-    frame.show(STEPS, page, scene, run)
+    frame.show(PAGES, page, scene, run)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ class Page:
     `formula` writes the equations in LaTeX with a run's sizes; `flow` names the tensors whose
     shapes lead from before to after (those of one stage in one string); `code` are the functions
     that computed them; `tensors` are the ones in the numbers tab. A page that needs heads is not
-    shown where h does not divide d_model.
+    shown where h does not divide d_model. A lab names the steps that it belongs to; it may do
+    without formula, flow and tensors, and without a focus where it does not look at the run.
     """
 
     slug: str
@@ -22,11 +23,13 @@ class Page:
     title: Text
     body: Text
     view: Callable[[Scene], None]
-    formula: Callable[[Scene], tuple[str, ...]]
-    flow: tuple[str, ...]
     code: tuple[Callable, ...]
-    tensors: tuple[str, ...]
+    formula: Callable[[Scene], tuple[str, ...]] = lambda scene: ()
+    flow: tuple[str, ...] = ()
+    tensors: tuple[str, ...] = ()
     needs_heads: bool = True
+    has_focus: bool = True
+    steps: tuple[str, ...] = ()
 
 
 def under(symbol: str, *sizes: int | str) -> str:

@@ -4,6 +4,7 @@ import ast
 import gc
 import importlib
 import inspect
+import math
 import re
 import tomllib
 from dataclasses import fields
@@ -16,7 +17,9 @@ from hypothesis import strategies as st
 
 from explorer.core.config import CHOICES, MAX_TOKENS, Config
 from explorer.frame import source
+from explorer.labs import LABS
 from explorer.page import Page
+from explorer.settings.kinds import Parameter
 from explorer.settings.parameters import (
     MAX_CHARS,
     MAX_D_MODEL,
@@ -40,10 +43,10 @@ TREES = {name: ast.parse(path.read_text()) for name, path in MODULES.items()}
 TEXTS = [thing for thing in gc.get_objects() if type(thing) is Text]
 
 every_module = pytest.mark.parametrize("module", MODULES)
-every_step = pytest.mark.parametrize("page", STEPS, ids=lambda page: page.slug)
+every_page = pytest.mark.parametrize("page", STEPS + LABS, ids=lambda page: page.slug)
 
 
-# The steps
+# The pages
 
 
 def test_there_are_twelve_steps_in_teaching_order():
@@ -51,19 +54,31 @@ def test_there_are_twelve_steps_in_teaching_order():
     assert [page.slug for page in STEPS] == slugs.split()
 
 
-@every_step
+def test_there_are_ten_labs_and_no_two_pages_of_one_name():
+    slugs = [page.slug for page in STEPS + LABS]
+    assert len(LABS) == 10
+    assert len(set(slugs)) == len(slugs)
+
+
+@pytest.mark.parametrize("page", STEPS, ids=lambda page: page.slug)
 def test_a_step_has_all_that_the_frame_shows(page):
-    empty = [
-        field.name
-        for field in fields(Page)
-        if field.name != "needs_heads" and not getattr(page, field.name)
-    ]
-    assert not empty
-    assert isinstance(page.needs_heads, bool)
+    flags = {"needs_heads", "has_focus", "steps"}
+    names = {field.name for field in fields(Page)} - flags
+    assert not [name for name in names if not getattr(page, name)]
+    assert page.has_focus
+    assert not page.steps
 
 
-@every_step
-def test_the_code_of_a_step_is_the_source_of_a_function_without_its_docstring(page):
+@pytest.mark.parametrize("page", LABS, ids=lambda page: page.slug)
+def test_a_lab_belongs_to_steps_and_a_flow_needs_tensors_that_there_are(page):
+    assert page.steps
+    assert set(page.steps) <= {step.slug for step in STEPS}
+    assert page.body
+    assert page.code
+
+
+@every_page
+def test_the_code_of_a_page_is_the_source_of_a_function_without_its_docstring(page):
     for function in page.code:
         (definition,) = ast.parse(source(function)).body
         assert isinstance(definition, ast.FunctionDef)
@@ -186,7 +201,20 @@ VALID = {
     "matrix": ("q", "k", "v").__contains__,
     "color": ("head", "token").__contains__,
     "tab": ("code", "numbers").__contains__,
-    **{name: lambda value: isinstance(value, str) for name in ("page", "tensor")},
+    **{
+        name: lambda value: isinstance(value, str)
+        for name in ("page", "tensor", "ops", "first", "second", "way", "model")
+    },
+    "guess": lambda value: len(value) == 2 and all(isinstance(part, str) for part in value),
+    "merge": ("transpose", "view").__contains__,
+    "shape": lambda value: 1 <= len(value) <= 4 and 1 <= math.prod(value) <= 64,
+    "keys": whole(2, 64),
+    "width": whole(1, 512),
+    "method": ("zeros", "default", "xavier", "kaiming", "kaiming_relu").__contains__,
+    "gain": lambda value: 0 < float(value) <= 8,
+    "cut": ("char", "word").__contains__,
+    "until": whole(1, MAX_TOKENS),
+    "parts": whole(1, 64),
 }
 every_parameter = pytest.mark.parametrize("name", PARAMETERS)
 # Any text, and numbers in every way of writing them.
@@ -199,6 +227,10 @@ anything = st.one_of(
         ["", " 8 ", "+8", "1_0", "٣", "²", "1e400", "9" * 5000, "TRUE", "\0", "a\n" * 9]
     ),
 )
+
+
+def is_whole(parameter: Parameter) -> bool:
+    return type(parameter.parse(parameter.default)[0]) is int
 
 
 def test_every_parameter_has_limits_here():
@@ -233,7 +265,7 @@ def test_no_text_makes_a_parameter_raise_or_leave_its_limits(name, raw):
             assert problem.text(lang, **problem.values)
 
 
-@pytest.mark.parametrize("name", [n for n, p in PARAMETERS.items() if p.default.isdecimal()])
+@pytest.mark.parametrize("name", [n for n, p in PARAMETERS.items() if is_whole(p)])
 @settings(max_examples=100, deadline=None)
 @given(number=st.integers(-10, 2**40))
 def test_a_whole_number_is_taken_as_it_is_or_moved_to_the_nearest_limit_and_said_to_be(

@@ -28,8 +28,12 @@ def curves(
     colors: Theme,
     span: tuple[float, float] | None = None,
     height: int = 280,
+    log: str = "",
 ) -> Figure:
-    """Lines over a common axis, told apart by colour and dash; `span` of the axis is shaded."""
+    """Lines over a common axis, told apart by colour and dash; `span` of the axis is shaded.
+
+    The axes named in `log` ("x", "y" or "xy") are logarithmic.
+    """
     data = [
         {
             "type": "scatter",
@@ -62,6 +66,8 @@ def curves(
         "yaxis": _axis(y_name, colors) | {"automargin": True, "nticks": 5},
         "margin": {"l": 8, "r": 8, "t": 8, "b": 44},
     }
+    for axis in log:
+        layout[f"{axis}axis"] |= {"type": "log", "dtick": 1, "minor": {"ticks": "inside"}}
     if span:
         shade = {"type": "rect", "yref": "paper", "y0": 0, "y1": 1, "x0": span[0], "x1": span[1]}
         fill = {"fillcolor": colors.grid, "opacity": 0.5, "line": {"width": 0}, "layer": "below"}

@@ -1,6 +1,5 @@
 """The focus: what every page looks at, and the bar that moves it."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import streamlit as st
@@ -35,38 +34,43 @@ class Focus:
         return slice(start, min(start + WINDOW, size))
 
 
-def focus_bar(run: Embedded, widest: int) -> Focus:
-    """Show the bar and return the focus, moved to the nearest that this run has.
+def focus_of(run: Embedded) -> Focus:
+    """The focus of the link, moved to the nearest that this run has."""
+    B, T = run.ids.shape
+    counts = {"item": B, "head": _heads(run), "query": T, "key": T}
+    nearest = {name: min(state.read(name), count - 1) for name, count in counts.items()}
+    return Focus(**nearest, window=state.read("window"))
+
+
+def focus_bar(run: Embedded, focus: Focus, widest: int) -> None:
+    """Show the bar that moves the focus.
 
     `widest` is the longest axis on the page; past 64 a window over it can be chosen.
     """
-    lang, (B, T) = state.read("lang"), run.ids.shape
-    h = run.config.h if isinstance(run, Trace) else 1
+    lang, (B, T), tokens = state.read("lang"), run.ids.shape, run.tokens[focus.item]
     with st.container(horizontal=True, gap="small", key="focus"):
-        item = _select("item", ITEM(lang), B, lambda i: f"{i} · {_sentence(run, i)}")
-        head = _select("head", HEAD(lang), h, str)
-        tokens = run.tokens[item]
-        query, key = (
-            _select(name, label(lang), T, lambda i: f"{i} · {shorten(visible(tokens[i]), 12)}")
-            for name, label in (("query", QUERY), ("key", KEY))
-        )
-        window = 0
+        _select("item", focus.item, ITEM(lang), [f"{i} · {_sentence(run, i)}" for i in range(B)])
+        _select("head", focus.head, HEAD(lang), list(map(str, range(_heads(run)))))
+        words = [f"{i} · {shorten(visible(tokens[i]), 12)}" for i in range(T)]
+        _select("query", focus.query, QUERY(lang), words)
+        _select("key", focus.key, KEY(lang), words)
         if widest > WINDOW:
-            windows = (widest - 1) // WINDOW + 1
-            window = _select("window", WINDOW_LABEL(lang), windows, lambda i: _span(i, widest))
-    return Focus(item, head, query, key, window)
+            windows = [_span(i, widest) for i in range((widest - 1) // WINDOW + 1)]
+            _select("window", min(focus.window, len(windows) - 1), WINDOW_LABEL(lang), windows)
 
 
-def _select(name: str, label: str, count: int, words: Callable[[int], str]) -> int:
-    value = min(state.read(name), count - 1)
-    labels = [words(i) for i in range(count)]
-    return st.selectbox(
+def _heads(run: Embedded) -> int:
+    return run.config.h if isinstance(run, Trace) else 1
+
+
+def _select(name: str, value: int, label: str, words: list[str]) -> None:
+    st.selectbox(
         label,
-        range(count),
-        format_func=labels.__getitem__,
+        range(len(words)),
+        format_func=words.__getitem__,
         width=170,
         filter_mode=None,
-        **state.widget(name, value, labels),
+        **state.widget(name, value, words),
     )
 
 

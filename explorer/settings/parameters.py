@@ -1,9 +1,10 @@
 """Every parameter of a link: its default, its limits, and what a text in a URL is taken for."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 from explorer.core.config import CHOICES, Config
+from explorer.settings.kinds import NOT_WHOLE, Parameter, Problem, any_text, choice, flag, size
+from explorer.settings.lab_parameters import LAB_PARAMETERS
 from explorer.text import LANGS, Text
 
 MAX_SENTENCES = 4
@@ -16,14 +17,6 @@ MAX_SEED = 2**31 - 1
 # Of raw_scores (B·h·T²): past this, one run would hold the server and its memory.
 MAX_SCORES = 2**21
 
-NOT_WHOLE = Text(
-    en="`{name}` must be a whole number from {low} to {high}; {used} is used instead of",
-    zh="`{name}` 应为 {low} 到 {high} 之间的整数；这里改用 {used}，而不是",
-)
-NOT_A_CHOICE = Text(
-    en="`{name}` must be one of {choices}; {used} is used instead of",
-    zh="`{name}` 只能是 {choices} 之一；这里改用 {used}，而不是",
-)
 TOO_MANY_LINES = Text(
     en="At most {limit} sentences (lines) are read; these were left out:",
     zh="最多读取 {limit} 句（每行一句）；以下内容未读：",
@@ -32,71 +25,6 @@ TOO_MANY_CHARS = Text(
     en="At most {limit} characters are read; left out was everything from",
     zh="最多读取 {limit} 个字符；从这里起的内容未读：",
 )
-
-
-@dataclass(frozen=True)
-class Problem:
-    """Why a value of the URL was not taken as it stands: a sentence, and what was received."""
-
-    text: Text
-    values: dict[str, object]
-    received: str
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter of the link: `default` as it stands in a URL, `parse` never raises.
-
-    Of a text past `longest` the rest is dropped, or the link could not be opened any more.
-    """
-
-    default: str
-    parse: Callable[[str], tuple[object, Problem | None]]
-    longest: int = 100
-
-
-def size(name: str, default: int | None, low: int, high: int) -> Parameter:
-    """A whole number within limits; one beyond them is moved to the nearest limit."""
-
-    def parse(raw: str) -> tuple[int | None, Problem | None]:
-        if default is None and not raw:
-            return None, None
-        try:
-            number = int(raw)
-        except ValueError:
-            used = default
-        else:
-            used = min(max(number, low), high)
-            if used == number:
-                return used, None
-        words = {"name": name, "low": low, "high": high}
-        words["used"] = "d_model / h" if used is None else used  # only d_k may be left open
-        return used, Problem(NOT_WHOLE, words, raw)
-
-    return Parameter("" if default is None else str(default), parse)
-
-
-def choice(name: str, default: str, choices: tuple[str, ...]) -> Parameter:
-    """One of a few words."""
-
-    def parse(raw: str) -> tuple[str, Problem | None]:
-        if raw in choices:
-            return raw, None
-        values = {"name": name, "choices": ", ".join(choices), "used": default}
-        return default, Problem(NOT_A_CHOICE, values, raw)
-
-    return Parameter(default, parse)
-
-
-def flag(name: str, default: bool) -> Parameter:
-    """true or false."""
-    words = choice(name, str(default).lower(), ("true", "false"))
-
-    def parse(raw: str) -> tuple[bool, Problem | None]:
-        word, problem = words.parse(raw)
-        return word == "true", problem
-
-    return Parameter(words.default, parse)
 
 
 def parse_sentences(raw: str) -> tuple[tuple[str, ...], Problem | None]:
@@ -152,8 +80,9 @@ PARAMETERS: dict[str, Parameter] = {
     "color": choice("color", "head", ("head", "token")),
     "tab": choice("tab", "code", ("code", "numbers")),
     # Which pages there are, and which tensors each shows, is known further up.
-    "page": Parameter("", lambda raw: (raw, None)),
-    "tensor": Parameter("", lambda raw: (raw, None)),
+    "page": any_text(),
+    "tensor": any_text(),
+    **LAB_PARAMETERS,
 }
 
 CONFIG_FIELDS = tuple(field.name for field in fields(Config))

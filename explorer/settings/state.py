@@ -7,13 +7,14 @@ taken over. Streamlit's own bind="query-params" writes the words on a widget int
 those change with the language.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from urllib.parse import urlencode
 from zlib import crc32
 
 import streamlit as st
 
-from explorer.settings.parameters import CONFIG_FIELDS, PARAMETERS, Problem
+from explorer.settings.kinds import Problem
+from explorer.settings.parameters import CONFIG_FIELDS, PARAMETERS
 from explorer.text import Text
 
 GIVEN_TWICE = Text(
@@ -82,11 +83,20 @@ def widget(name: str, value: object, words: Iterable[str] = ()) -> dict[str, obj
     return {"key": key, "on_change": _take, "args": (name, key)}
 
 
-def tabs(name: str, words: dict[str, str]) -> dict[str, object]:
+def tabs(name: str, value: str, words: dict[str, str]) -> dict[str, object]:
     """The key and callback of tabs that show a parameter; `words` names the tab of each value."""
     by_word = {word: value for value, word in words.items()}
-    bound = widget(name, words[read(name)], words.values())
-    return {"key": bound["key"], "on_change": _take, "args": (name, bound["key"], by_word)}
+    bound = widget(name, words[value], words.values())
+    return bound | {"args": (name, bound["key"], by_word.get)}
+
+
+def guess(slug: str, shown: str | None) -> dict[str, object]:
+    """The key and callback of a widget that takes the reader's guess in the lab `slug`.
+
+    A guess is kept with the name of its lab, so that no other lab takes it for its own.
+    """
+    bound = widget("guess", shown, [slug])
+    return bound | {"args": ("guess", bound["key"], lambda said: f"{slug}:{_as_text(said)}")}
 
 
 def write() -> None:
@@ -107,10 +117,9 @@ def link(page: str) -> str:
     return f"{st.context.url or ''}?{urlencode(st.session_state.raw | {'page': page})}"
 
 
-def _take(name: str, key: str, by_word: dict[str, str] | None = None) -> None:
+def _take(name: str, key: str, text_of: Callable[[object], str] | None = None) -> None:
     """What a widget shows becomes the parameter's text."""
-    shown = st.session_state[key]
-    text = _as_text(by_word[shown] if by_word else shown)
+    text = (text_of or _as_text)(st.session_state[key])
     st.session_state.raw[name] = text[: PARAMETERS[name].longest]
     _touch()
 

@@ -9,7 +9,7 @@ from explorer.figures.matrix import wall
 from explorer.figures.panel import signed
 from explorer.page import Page, arrow, named, under
 from explorer.scene import Scene
-from explorer.steps.storage import address_curve, color_by, layout_table, storage_grid
+from explorer.storage import address_curve, color_by, layout_table, storage_grid
 from explorer.text import Text, as_code
 
 BODY = Text(

@@ -1,16 +1,13 @@
 """Step 6: view, then transpose: h heads without moving a number."""
 
 import streamlit as st
-import torch
 
-from explorer.charts import chart, say_part
+from explorer.charts import say_part
 from explorer.core.attention import split_heads, swap_axes
-from explorer.core.memory import address, addresses
-from explorer.figures.cells import cells
+from explorer.core.memory import address
 from explorer.page import Page, arrow, under
 from explorer.scene import Scene
-from explorer.settings import state
-from explorer.steps.storage import address_curve, color_by, layout_table, storage_grid
+from explorer.storage import address_curve, color_by, head_grid, layout_table, storage_grid
 from explorer.text import Text
 
 BODY = Text(
@@ -25,10 +22,6 @@ READS = Text(en="<b>head {head}</b> of q_heads reads", zh="q_heads 的<b>头 {he
 WHAT_MEMORY = Text(
     en="The storage of q as {T} rows of {width} cells, each with its address, from {first}.",
     zh="q 的存储，{T} 行、每行 {width} 格，格里是地址，从 {first} 开始。",
-)
-WHAT_READS = Text(
-    en="The addresses that head {head} reads, one row a token: {first} to {last}.",
-    zh="头 {head} 读的地址，每个词元一行：从 {first} 到 {last}。",
 )
 LAYOUT = Text(
     en="The first three share one storage; only `.contiguous()` copies.",
@@ -70,7 +63,9 @@ def view(scene: Scene) -> None:
     heads = sorted({scene.focus.head, (scene.focus.head + 1) % scene.sizes.h})
     for head, column in zip(heads, st.columns(len(heads)), strict=True):
         with column:
-            _reads(scene, head)
+            outline = (scene.focus.query, 0, 1, 1) if head == scene.focus.head else None
+            title = READS(lang, head=head)
+            head_grid(scene, "reads", trace.q_heads, head, title, outline)
     copied = trace.q_heads.contiguous()
     named = {"q": trace.q, "q_split": trace.q_split, "q_heads": trace.q_heads}
     layout_table(scene, named | {"q_heads.contiguous()": copied})
@@ -79,29 +74,6 @@ def view(scene: Scene) -> None:
     st.markdown(_focus(scene))
     address_curve(scene, "curve", {"q_split": trace.q_split, "q_heads": trace.q_heads})
     st.caption(CURVE(lang))
-
-
-def _reads(scene: Scene, head: int) -> None:
-    at = addresses(scene.trace.q_heads)[scene.focus.item, head]  # seq, d_k
-    columns, shown = scene.axis("d_k", at.shape[1])
-    rows, _ = scene.axis("seq", at.shape[0])
-    texts = [[str(address) for address in row] for row in at[:, shown].tolist()]
-    by_head = state.read("color") == "head"
-    token = torch.arange(len(at))[:, None].expand_as(at)
-    groups = torch.full_like(at, head) if by_head else token
-    figure = cells(
-        texts,
-        texts,
-        groups[:, shown].float(),
-        scene.colors.heads,
-        rows,
-        columns,
-        READS(scene.lang, head=head),
-        scene.colors,
-        outline=(scene.focus.query, 0, 1, 1) if head == scene.focus.head else None,
-    )
-    what = WHAT_READS(scene.lang, head=head, first=int(at.min()), last=int(at.max()))
-    chart(scene, f"reads-{head}", figure, what)
 
 
 def focused(scene: Scene) -> tuple[int, int, int, int]:

@@ -1,5 +1,4 @@
-"""What split and merge both show: the storage as a grid, layouts as a table, addresses as "
-"curves."""
+"""Memory as a page shows it: the storage as a grid, what a head reads, layouts, address curves."""
 
 import streamlit as st
 import torch
@@ -32,6 +31,10 @@ ADDRESS = Text(en="address in storage", zh="存储地址")
 CELL = Text(
     en="address {address}: {token}, head {head}, d_k {d_k}",
     zh="地址 {address}：{token}，头 {head}，d_k {d_k}",
+)
+READS = Text(
+    en="The addresses that head {head} reads, one row a token: {first} to {last}.",
+    zh="头 {head} 读的地址，每个词元一行：从 {first} 到 {last}。",
 )
 WHAT_CURVE = Text(
     en="Storage address against reading order, the first {n} elements of the item in focus. "
@@ -98,6 +101,42 @@ def storage_grid(
     chart(scene, key, figure, what(scene.lang, T=T, width=width, first=int(place[0, 0])))
 
 
+def head_grid(
+    scene: Scene,
+    key: str,
+    tensor: Tensor,
+    head: int,
+    title: str,
+    outline: tuple[int, int, int, int] | None = None,
+) -> None:
+    """The addresses that one head of `tensor` (batch, head, seq, d_k), a view of q, reads.
+
+    A cell is coloured by the head, or by the token, that its number was computed for.
+    """
+    width = scene.sizes.h * scene.sizes.d_k
+    at = addresses(tensor)[scene.focus.item, head]  # seq, d_k
+    columns, shown = scene.axis("d_k", at.shape[1])
+    rows, _ = scene.axis("seq", at.shape[0])
+    place = at[:, shown]
+    feature = place % width
+    token = place // width % scene.sizes.T
+    group = feature // scene.sizes.d_k if state.read("color") == "head" else token
+    figure = cells(
+        [[str(address) for address in row] for row in place.tolist()],
+        _hover(scene, place, token, feature // scene.sizes.d_k, feature % scene.sizes.d_k),
+        group.float(),
+        scene.colors.heads,
+        rows,
+        columns,
+        title,
+        scene.colors,
+        scene.head_title if state.read("color") == "head" else scene.token,
+        outline=outline,
+    )
+    what = READS(scene.lang, head=head, first=int(at.min()), last=int(at.max()))
+    chart(scene, f"{key}-{head}", figure, what)
+
+
 def _unbroken(sizes: tuple[int, ...]) -> str:
     return str(sizes).replace(" ", "\N{NO-BREAK SPACE}")
 
@@ -126,8 +165,7 @@ def _hover(scene: Scene, *parts: Tensor) -> list[list[str]]:
 
 
 def address_curve(scene: Scene, key: str, named: dict[str, Tensor]) -> None:
-    """Where each element lies, in the order in which the tensor is read: straight, or a "
-    "sawtooth."""
+    """Where each element lies, in the order the tensor is read: a straight line, or a sawtooth."""
     lines, words = [], []
     for i, (name, tensor) in enumerate(named.items()):
         at = addresses(tensor)[scene.focus.item].flatten()[:SHOWN]

@@ -1,0 +1,1 @@
+"""What the labs measure: torch only, no Streamlit, no Plotly, no language."""
