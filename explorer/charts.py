@@ -16,6 +16,7 @@ ALT = Text(
     zh="{what}{rows} 行 {columns} 列，数值从 {low:.4g} 到 {high:.4g}。{masked}",
 )
 ALT_MASKED = Text(en=" {n} cells are masked (−∞).", zh="其中 {n} 格被掩去（−∞）。")
+ALT_NAN = Text(en=" {n} cells are no number (NaN).", zh="其中 {n} 格不是数（NaN）。")
 SOME_HEADS = Text(
     en="Heads {first} to {last} of {h}; choose another head above to see its neighbours.",
     zh="这里是 {h} 个头中的第 {first} 到 {last} 个；在上方选别的头，就显示它附近的头。",
@@ -69,7 +70,7 @@ def describe(scene: Scene, what: str, *tensors: Tensor) -> str:
     """What a heatmap shows, in words: its size, its range and how much of it is masked."""
     values = torch.cat([tensor.flatten() for tensor in tensors])
     finite = values[values.isfinite()]
-    masked = values.numel() - finite.numel()
+    masked, nan = int(values.isneginf().sum()), int(values.isnan().sum())
     return ALT(
         scene.lang,
         what=what,
@@ -77,7 +78,9 @@ def describe(scene: Scene, what: str, *tensors: Tensor) -> str:
         columns=tensors[0].shape[-1],
         low=float(finite.min()),
         high=float(finite.max()),
-        masked=ALT_MASKED(scene.lang, n=masked) if masked else "",
+        masked="".join(
+            text(scene.lang, n=n) for text, n in ((ALT_MASKED, masked), (ALT_NAN, nan)) if n
+        ),
     )
 
 

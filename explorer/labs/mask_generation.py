@@ -1,0 +1,123 @@
+"""The lab of masks, its second part: a decoder that generates, step by step and all at once."""
+
+import streamlit as st
+
+from explorer.charts import chart
+from explorer.core.attention import make_mask
+from explorer.experiments.generation import at_once_minus_steps, shift_right
+from explorer.figures.cells import cells
+from explorer.figures.panel import Axis
+from explorer.scene import Scene
+from explorer.settings import state
+from explorer.text import Text, as_code
+
+TITLE = Text(en="#### Generating: what may a step see?", zh="#### 生成：每一步能看到什么？")
+SHIFT = Text(
+    en="A decoder reads the sentence **shifted right by one**: `<s>` comes first, the last token "
+    "is left out. So the row that is to predict a token holds the token **before** it, and may see "
+    "itself without seeing the answer.",
+    zh="解码器读的是**右移一位**的句子：最前面是 `<s>`，最后一个词元不读。"
+    "所以负责预测某个词元的那一行，装的是它**前面**的词元；这一行看得到自己，却看不到答案。",
+)
+UNTIL = Text(en="step of generation", zh="生成到第几步")
+STEP = Text(
+    en="**Step {until}** predicts {target}. Its row is that of {own}, and sees {seen}.",
+    zh="**第 {until} 步**预测 {target}。它的那一行是 {own}，看得到 {seen}。",
+)
+BOTH = Text(
+    en="“Word 2 sees only word 1” speaks of what is predicted, “mask row t sees itself” of what is "
+    "read. Both are right together **only because of the shift**.",
+    zh="“第 2 个词只看得到第 1 个词”说的是要预测的词，“掩码第 t 行看得到自己”说的是读入的词。"
+    "**正因为右移了一位**，两句话才同时成立。",
+)
+ROWS = Text(en="target", zh="预测")
+COLUMNS = Text(en="decoder input", zh="解码器输入")
+HOVER = Text(
+    en="step {step}: {target} ← {input}: {kind}", zh="第 {step} 步：{target} ← {input}：{kind}"
+)
+KINDS = (
+    Text(en="hidden, still to come", zh="遮住，尚未生成"),
+    Text(en="sees (✓)", zh="看得到（✓）"),
+    Text(en="its own row (●)", zh="自己这一行（●）"),
+)
+MARKS = ("", "✓", "●")
+WHAT = Text(
+    en="Which inputs each of {n} steps sees; step {until} sees {until}, the last of them its own "
+    "row.",
+    zh="{n} 步中每一步看得到哪些输入；第 {until} 步看得到 {until} 个，最后一个是它自己这一行。",
+)
+SAME = Text(
+    en="**All at once, or step by step?** Steps 1 to {until} were run just now, each on its own "
+    "with only the tokens there are by then, and compared with the rows of **one** run of all {n}. "
+    "Largest difference with the causal mask: **{causal:.2g}**; with no mask: **{none:.2g}**. "
+    "With the mask, a row does not depend on what comes later: so one run trains all steps, and "
+    "generating may keep the keys and values it has (the KV cache).",
+    zh="**一次算完，还是一步一步？** 刚才把第 1 到第 {until} 步各自单独算了一遍，"
+    "只给当时已有的词元，再与全部 {n} 个词元**一次**算出的各行相比。用因果掩码，最大差 "
+    "**{causal:.2g}**；不用掩码，**{none:.2g}**。有了掩码，一行不取决于后面的词元："
+    "所以训练时一次就能算完所有步，生成时也能留着已有的键和值（KV 缓存）。",
+)
+ONE = Text(
+    en="With one token there is nothing to come: take a longer sentence.",
+    zh="只有一个词元，后面没有别的了：换一个更长的句子试试。",
+)
+
+
+def view(scene: Scene) -> None:
+    """What each step sees of the shifted input, and that one run gives what single steps give."""
+    lang, trace, item = scene.lang, scene.trace, scene.focus.item
+    n = int((trace.ids[item] != 0).sum())
+    until = min(state.read("until"), n)
+    tokens = shift_right(trace.tokens[item][:n])
+    st.markdown(TITLE(lang))
+    st.markdown(SHIFT(lang))
+    if n > 1:
+        st.slider(UNTIL(lang), 1, n, **state.widget("until", until))
+    targets = scene.token_labels[:n]
+    inputs = shift_right(targets)
+    seen = " ".join(map(as_code, inputs[:until]))
+    words = {
+        "until": until,
+        "target": as_code(targets[until - 1]),
+        "own": as_code(inputs[until - 1]),
+    }
+    st.markdown(STEP(lang, **words, seen=seen))
+    _picture(scene, inputs, targets, until)
+    st.markdown(BOTH(lang))
+    differences = {
+        name: float(
+            at_once_minus_steps(tokens, trace.config, trace.params, name == "causal", until).max()
+        )
+        for name in ("causal", "none")
+    }
+    st.markdown(SAME(lang, until=until, n=n, **differences))
+    if n == 1:
+        st.caption(ONE(lang))
+
+
+def _picture(scene: Scene, inputs: tuple[str, ...], targets: tuple[str, ...], until: int) -> None:
+    """The causal mask, its rows named by what they predict and its columns by what is read."""
+    lang, n = scene.lang, len(inputs)
+    may = make_mask(scene.trace.ids.new_ones(1, n), causal=True)[0, 0] == 0  # step, input
+    kind = [[2 if i == step else int(may[step, i]) for i in range(n)] for step in range(n)]
+    hover = [
+        [
+            HOVER(lang, step=step + 1, target=targets[step], input=inputs[i], kind=KINDS[k](lang))
+            for i, k in enumerate(row)
+        ]
+        for step, row in enumerate(kind)
+    ]
+    figure = cells(
+        [[MARKS[k] for k in row] for row in kind],
+        hover,
+        may.float().new_tensor(kind),
+        (scene.colors.masked, scene.colors.heads[0], scene.colors.heads[3]),
+        Axis(ROWS(lang), tuple(f"{i + 1} · {target}" for i, target in enumerate(targets))),
+        Axis(COLUMNS(lang), inputs),
+        "",
+        scene.colors,
+        MARKS.__getitem__,
+        (until - 1, 0, 1, n),
+    )
+    chart(scene, "steps", figure, WHAT(lang, n=n, until=until))
+    st.caption(" · ".join(kind(lang) for kind in KINDS))
