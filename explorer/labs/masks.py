@@ -62,19 +62,20 @@ UNKNOWN = Text(
     "Shown is the nearest, `{used}`.",
     zh="这里没有 {way} 这种写法，应为列表中的一种。现在显示最接近的 `{used}`。",
 )
-REFUSED = Text(en="**torch refuses**, in its own words:", zh="**torch 拒绝执行**，原话是：")
+REFUSED = Text(
+    en="On {on}, **torch refuses**; in its own words:",
+    zh="用在{on}上，**torch 拒绝执行**，原话是：",
+)
 MINE = Text(en="<b>this way</b>", zh="<b>这种写法</b>")
 SHOULD = Text(en="<b>right</b>", zh="<b>正确</b>")
-TITLES = {
-    "worked": Text(
-        en="**The worked example**; row {row} comes out as {weights}.",
-        zh="**小例子**，第 {row} 行得到 {weights}。",
-    ),
-    "run": Text(
-        en="**This run**, sentence {item}, head {head}; on the same colours, 0 to 1.",
-        zh="**这次运行**，第 {item} 句，头 {head}；同一色标，0 到 1。",
-    ),
-}
+TITLE_WORKED = Text(
+    en="**The worked example**; row {row} comes out as {weights}.",
+    zh="**小例子**，第 {row} 行得到 {weights}。",
+)
+TITLE_RUN = Text(
+    en="**This run**, sentence {item}, head {head}; on the same colours, 0 to 1.",
+    zh="**这次运行**，第 {item} 句，头 {head}；同一色标，0 到 1。",
+)
 WHAT_RIGHT = Text(
     en="Weights, right and by the way “{way}”, each", zh="权重：正确的，以及“{way}”得到的，每张"
 )
@@ -174,14 +175,17 @@ def _outcome(scene: Scene, way: str, on: str, outcome: Outcome) -> None:
     """The weights beside the right ones, or what torch says instead of them."""
     lang, found = scene.lang, outcome.weights
     if outcome.error:
-        if on == "worked":
-            st.markdown(REFUSED(lang))
-            st.code(outcome.error, language=None)
+        st.markdown(REFUSED(lang, on=ON[on](lang)))
+        st.code(outcome.error, language=None)
         return
-    row = min(2, len(found) - 1) if way not in PADDED else 0
-    words = {"row": row, "weights": _row(found[row], "f")} if on == "worked" else {}
-    words |= {"item": scene.focus.item, "head": scene.focus.head}
-    st.markdown(TITLES[on](lang, **words))
+    telling = 0 if way in PADDED or way.startswith("no_key") else 2
+    row = next(iter(outcome.nan_rows), telling)
+    if on == "worked":
+        st.markdown(
+            TITLE_WORKED(lang, row=row, weights=_row(found[row], "f").replace("nan", "NaN"))
+        )
+    else:
+        st.markdown(TITLE_RUN(lang, item=scene.focus.item, head=scene.focus.head))
     labels = range(len(found)) if on == "worked" else scene.token_labels[: len(found)]
     rows, columns = (_axis(scene, name, labels) for name in ("query", "key"))
     panels = [
@@ -214,7 +218,15 @@ PAGE = Page(
     title=Text(en="How does a mask go wrong?", zh="掩码会怎样写错？"),
     body=BODY,
     view=view,
-    code=(masks.right, shift_right, layer, step_by_step, at_once_minus_steps),
+    code=(
+        masks.right,
+        masks.sdpa,
+        masks.multihead,
+        shift_right,
+        layer,
+        step_by_step,
+        at_once_minus_steps,
+    ),
     flow=("scores mask", "attn"),
     tensors=("attn", "mask", "scores"),
     steps=("mask",),
