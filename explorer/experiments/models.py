@@ -10,7 +10,8 @@ class Model:
     """The attention of one model: its sizes, which projections have a bias, and who says so.
 
     `d_k` is the width of a query head, `kv_heads` how many heads have keys and values of their own
-    (fewer than h where query heads share them), `bias` one of yes, no, or the projections with one.
+    (fewer than h where query heads share them), `bias` one of yes, no, the projections with one,
+    or — where the source does not say.
     """
 
     name: str
@@ -27,10 +28,5 @@ class Model:
         return self.h * self.d_k
 
 
-def read_models() -> tuple[Model, ...]:
-    """Every model of models.json, in its order."""
-    rows = json.loads(Path(__file__).with_name("models.json").read_text(encoding="utf-8"))
-    return tuple(Model(**row) for row in rows)
-
-
-MODELS = read_models()
+_ROWS = json.loads(Path(__file__).with_name("models.json").read_text(encoding="utf-8"))
+MODELS = tuple(Model(**row) for row in _ROWS)
