@@ -16,7 +16,7 @@ from explorer.page import Page
 from explorer.question import Question, answered
 from explorer.scene import Scene
 from explorer.settings import state
-from explorer.settings.parameters import MAX_WIDTH
+from explorer.settings.parameters import MAX_D_MODEL, MAX_WIDTH
 from explorer.text import Text, table
 
 BODY = Text(
@@ -107,10 +107,8 @@ WHO = Text(
 )
 COLUMNS = (
     Text(en="model", zh="模型"),
-    Text(en="d_model", zh="d_model"),
+    Text(en="d_model → h·d_k", zh="d_model → h·d_k"),
     Text(en="h × d_k", zh="h × d_k"),
-    Text(en="h·d_k", zh="h·d_k"),
-    Text(en="h·d_k ÷ d_model", zh="h·d_k ÷ d_model"),
 )
 EXCEPTIONS = Text(
     en="Not all divide by √d_k: T5 does not divide at all, and Gemma-2 27B divides by √144, its "
@@ -139,17 +137,22 @@ def _offers(config: Config) -> list[int]:
     """Values of d_k on both sides of d_model / h, as far as one run may be that wide."""
     usual = config.d_model // config.h
     offers = (usual // 2, usual, usual + 1 if config.d_model % config.h else 0, 2 * usual, 2)
-    return sorted({d_k for d_k in offers if 1 <= d_k * config.h <= MAX_WIDTH and d_k})[-4:]
+    return sorted({d_k for d_k in offers if 1 <= d_k <= _widest(config)})
+
+
+def _widest(config: Config) -> int:
+    """The largest d_k that one run may have."""
+    return min(MAX_D_MODEL, MAX_WIDTH // config.h)
 
 
 def _looked_at(config: Config) -> int:
     """The d_k of the link, as far as it may be; where it leaves d_k open, an offer."""
     if config.d_k:
-        return min(config.d_k, MAX_WIDTH // config.h)
+        return min(config.d_k, _widest(config))
     usual = config.d_model // config.h
     if config.d_model % config.h and usual:
         return usual
-    return _offers(config)[-1]
+    return next(d_k for d_k in reversed(_offers(config)) if d_k != usual)
 
 
 def _choose(config: Config, lang: str) -> None:
@@ -179,14 +182,13 @@ def _answer(scene: Scene, config: Config, words: dict[str, int]) -> None:
     lang, run = scene.lang, runs.run(config)
     if run.refusal:  # of its scores, which d_k does not change
         st.caption(ONE_TOKEN(lang))
-        config = replace(config, sentences=("我",))
-        run = runs.run(config)
+        run = runs.run(replace(config, sentences=("我",)))
     _shapes(scene, run.trace, words)
     _changes(run.trace, lang)
     st.markdown(TORCH(lang))
     errors = ask_multihead(config.d_model, config.h, config.d_k)
     st.code("\n\n".join(f"{call}\n  {error}" for call, error in errors.items()), language=None)
-    st.markdown(SDPA(lang, difference=runs.checks(config).sdpa, **words))
+    st.markdown(SDPA(lang, difference=runs.checks(run.trace.config).sdpa, **words))
     _who(lang)
 
 
@@ -218,10 +220,8 @@ def _who(lang: str) -> None:
     rows = [
         (
             model.name,
-            f"{model.d_model:,}",
+            f"{model.d_model:,} → {model.width:,}",
             f"{model.h} × {model.d_k}",
-            f"{model.width:,}",
-            f"{model.width / model.d_model:.3g}",
         )
         for model in apart
     ]
