@@ -163,9 +163,15 @@ def choose(page: Page, name: str, option: int) -> None:
     """Choose another option of a select box with the mouse."""
     before = page.url
     box = control(page, name).get_by_role("combobox")
-    box.scroll_into_view_if_needed()
-    page.evaluate(FRAMES)  # a list that opens while the page scrolls closes at once
-    box.click()
-    page.get_by_role("option").nth(option).click()
+    wanted = page.get_by_role("option").nth(option)
+    for _ in range(5):  # a list that opens while the page scrolls or is drawn anew closes at once
+        box.scroll_into_view_if_needed()
+        page.evaluate(FRAMES)
+        box.click()
+        try:
+            wanted.click(timeout=5_000)
+        except TimeoutError:
+            continue
+        break
     expect(page.get_by_role("listbox")).to_have_count(0)
     changed(page, before)
