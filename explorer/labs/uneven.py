@@ -45,8 +45,10 @@ UNEVEN = Text(
     "所以没有人这样做。",
 )
 DIVIDES = Text(
-    en="{h} divides {d_model}: every way works and gives pieces of {d_k}. Try another h.",
-    zh="{h} 能整除 {d_model}：每种写法都行，每块 {d_k} 维。换个 h 试试。",
+    en="{h} divides {d_model}, so every way gives pieces of {d_k}; only `/` does not do: it makes "
+    "a float even of whole numbers, and a shape wants `//`. Try another h.",
+    zh="{h} 能整除 {d_model}，所以每种写法都切出 {d_k} 维一块；只有 `/` 不行：除得尽它也给浮点数，"
+    "而形状要用 `//`。换个 h 试试。",
 )
 D_MODEL = 512
 TRIED = (3, 5, 6, 7, 8, 12)

@@ -153,6 +153,17 @@ def control(page: Page, name: str):
     return page.locator(f"[class*=st-key-{name}-]")
 
 
+def copied(page: Page) -> str:
+    """The link that the copy button gives."""
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.bring_to_front()
+    button = page.locator(".st-key-browser button")
+    before = button.inner_text()
+    button.click()
+    expect(button).not_to_have_text(before)
+    return page.evaluate("navigator.clipboard.readText()")
+
+
 def changed(page: Page, before: str) -> None:
     """Wait until a change of state has reached the address bar and the page stands still."""
     page.wait_for_url(lambda address: address != before)
