@@ -16,7 +16,7 @@ POWERS = (8, 16, 32, 64, 128)
 BESIDE = Text(
     en="**d_k at a power of two, and one beside it**: scores, softmax and mixing for 8 heads and "
     "64 tokens, timed here just now. One more or one less than 2ⁿ takes **{ratio:.2f} ×** the "
-    "time of 2ⁿ. Processors compute in blocks, so round sizes can be faster; but any whole d_k works.",
+    "time of 2ⁿ. Processors compute in blocks, so round sizes can be faster; any whole d_k works.",
     zh="**d_k 取 2 的幂，和只差 1 的数**：8 个头、64 个词元，算分数、softmax 和加权，刚在本机计时。"
     "比 2ⁿ 多一或少一，用时是 2ⁿ 的 **{ratio:.2f} 倍**。处理器按块计算，整齐的尺寸可能更快；"
     "但任何整数 d_k 都能用。",
@@ -37,16 +37,18 @@ SAYS = Text(en="torch says, or gives pieces of", zh="torch 的报错，或切出
 UNEVEN = Text(
     en="So a d_k of {quotient:.2f} does not run slowly with padding: **it cannot be built**. "
     "Uneven heads can, one by one: widths {widths} gave an output of shape {shape} in {uneven:.3f} "
-    "ms, beside {even:.3f} ms for {even_h} equal heads in one product. They never stand in one tensor "
-    "(batch, head, seq, d_k), which is why nobody builds them.",
+    "ms, beside {even:.3f} ms for {even_h} equal heads in one product. They never stand in one "
+    "tensor (batch, head, seq, d_k), which is why nobody builds them.",
     zh="所以 {quotient:.2f} 维的头不是“要填充、跑得慢”，而是**根本建不出来**。宽度不等的头倒可以，"
     "只是要一个一个算：宽度 {widths} 得到形状 {shape} 的输出，用时 {uneven:.3f} 毫秒；"
     "{even_h} 个等宽的头一次乘完用时 {even:.3f} 毫秒。它们放不进一个 (batch, head, seq, d_k) 张量，"
     "所以没有人这样做。",
 )
 DIVIDES = Text(
-    en="{h} divides {d_model}: every way works and gives pieces of {d_k}. Try another h.",
-    zh="{h} 能整除 {d_model}：每种写法都行，每块 {d_k} 维。换个 h 试试。",
+    en="{h} divides {d_model}, so every way gives pieces of {d_k}; only `/` does not do: it makes "
+    "a float even of whole numbers, and a shape wants `//`. Try another h.",
+    zh="{h} 能整除 {d_model}，所以每种写法都切出 {d_k} 维一块；只有 `/` 不行：除得尽它也给浮点数，"
+    "而形状要用 `//`。换个 h 试试。",
 )
 D_MODEL = 512
 TRIED = (3, 5, 6, 7, 8, 12)
