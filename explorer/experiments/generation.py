@@ -48,18 +48,13 @@ def layer(tokens: tuple[str, ...], config: Config, params: Params, causal: bool)
     return project_out(concat, params.W_O, params.b_O)[0]
 
 
-def step_by_step(tokens: tuple[str, ...], config: Config, params: Params, causal: bool) -> Tensor:
-    """The output (seq, d_model) of generating: step t runs the first t tokens, keeps its last row.
-
-    What is still to come does not exist yet, so no step can look at it, mask or none.
-    """
-    steps = range(1, len(tokens) + 1)
-    return torch.stack([layer(tokens[:t], config, params, causal)[-1] for t in steps])
-
-
-def at_once_minus_steps(
+def whole_minus_prefix(
     tokens: tuple[str, ...], config: Config, params: Params, causal: bool, until: int
-) -> Tensor:
-    """Largest |one run of the whole input − a run of its own for each step|, per step (until,)."""
+) -> float:
+    """Largest |the first rows of a run of all tokens − a run of the first `until` tokens alone|.
+
+    The second is what generating has at that step: what is still to come does not exist yet.
+    """
     whole = layer(tokens, config, params, causal)[:until]
-    return (whole - step_by_step(tokens[:until], config, params, causal)).abs().amax(-1)
+    prefix = layer(tokens[:until], config, params, causal)
+    return float((whole - prefix).abs().max())

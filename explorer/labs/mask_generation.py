@@ -4,7 +4,7 @@ import streamlit as st
 
 from explorer.charts import chart
 from explorer.core.attention import make_mask
-from explorer.experiments.generation import at_once_minus_steps, shift_right
+from explorer.experiments.generation import shift_right, whole_minus_prefix
 from explorer.figures.cells import cells
 from explorer.figures.panel import Axis
 from explorer.scene import Scene
@@ -47,19 +47,21 @@ WHAT = Text(
     zh="{n} 步中每一步看得到哪些输入；第 {until} 步看得到 {until} 个，最后一个是它自己这一行。",
 )
 SAME = Text(
-    en="**All at once, or step by step?** Steps 1 to {until} were run just now, each on its own "
-    "with only the tokens there are by then, and compared with the rows of **one** run of all {n}. "
-    "Largest difference with the causal mask: **{causal:.2g}**; with no mask: **{none:.2g}**. "
-    "With the mask, a row does not depend on what comes later: so one run trains all steps, and "
-    "generating may keep the keys and values it has (the KV cache).",
-    zh="**一次算完，还是一步一步？** 刚才把第 1 到第 {until} 步各自单独算了一遍，"
-    "只给当时已有的词元，再与全部 {n} 个词元**一次**算出的各行相比。用因果掩码，最大差 "
-    "**{causal:.2g}**；不用掩码，**{none:.2g}**。有了掩码，一行不取决于后面的词元："
-    "所以训练时一次就能算完所有步，生成时也能留着已有的键和值（KV 缓存）。",
+    en="**All at once, or as it grows?** The first {until} of the {n} inputs were just run on "
+    "their own, as if no more were known yet, and compared with the same rows of **one** run of "
+    "all {n}. Largest difference with the causal mask: **{causal:.2g}**; with no mask: "
+    "**{none:.2g}**. With the mask a row does not depend on what comes later: one run trains all "
+    "steps, and generating may keep its keys and values (the KV cache).",
+    zh="**一次算完，还是边生成边算？** 刚才把 {n} 个输入中的前 {until} 个单独算了一遍，"
+    "就当后面的还不知道，再与全部 {n} 个**一次**算出的同样几行相比。"
+    "用因果掩码，最大差 **{causal:.2g}**；不用掩码，**{none:.2g}**。"
+    "有了掩码，一行不取决于后面的词元：训练时一次就能算完所有步，"
+    "生成时也能留着已有的键和值（KV 缓存）。",
 )
-ONE = Text(
-    en="With one token there is nothing to come: take a longer sentence.",
-    zh="只有一个词元，后面没有别的了：换一个更长的句子试试。",
+LAST = Text(
+    en="At this step nothing is still to come, so both runs are the same, mask or none. Choose an "
+    "earlier step, or a longer sentence.",
+    zh="到这一步，后面已经没有词元，所以有没有掩码两次都一样。往前选一步，或换一个更长的句子。",
 )
 
 
@@ -85,14 +87,12 @@ def view(scene: Scene) -> None:
     _picture(scene, inputs, targets, until)
     st.markdown(BOTH(lang))
     differences = {
-        name: float(
-            at_once_minus_steps(tokens, trace.config, trace.params, name == "causal", until).max()
-        )
+        name: whole_minus_prefix(tokens, trace.config, trace.params, name == "causal", until)
         for name in ("causal", "none")
     }
     st.markdown(SAME(lang, until=until, n=n, **differences))
-    if n == 1:
-        st.caption(ONE(lang))
+    if until == n:
+        st.caption(LAST(lang))
 
 
 def _picture(scene: Scene, inputs: tuple[str, ...], targets: tuple[str, ...], until: int) -> None:

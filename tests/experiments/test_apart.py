@@ -39,7 +39,7 @@ def test_seven_heads_of_73_in_a_layer_of_512():
     assert trace.output.shape == back(there(x)).shape == (1, 4, 512)
 
 
-@runs(40)
+@runs(25)
 @given(configs())
 def test_a_run_divides_by_the_root_of_its_own_d_k_and_has_4_d_model_h_d_k_weights(config):
     """E25."""
