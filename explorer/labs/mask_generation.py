@@ -1,6 +1,7 @@
 """The lab of masks, its second part: a decoder that generates, step by step and all at once."""
 
 import streamlit as st
+import torch
 
 from explorer.charts import chart
 from explorer.core.attention import make_mask
@@ -41,6 +42,9 @@ KINDS = (
     Text(en="its own row (●)", zh="自己这一行（●）"),
 )
 MARKS = ("", "✓", "●")
+SOME = Text(en="steps {first}–{last} of {n}", zh="第 {first}–{last} 步，共 {n} 步")
+STEPS = 12  # of them are drawn at once
+ENDS = 3  # tokens at either end of a long list
 WHAT = Text(
     en="Which inputs each of {n} steps sees; step {until} sees {until}, the last of them its own "
     "row.",
@@ -77,13 +81,12 @@ def view(scene: Scene) -> None:
         st.slider(UNTIL(lang), 1, n, **state.widget("until", until))
     targets = scene.token_labels[:n]
     inputs = shift_right(targets)
-    seen = " ".join(map(as_code, inputs[:until]))
     words = {
         "until": until,
         "target": as_code(targets[until - 1]),
         "own": as_code(inputs[until - 1]),
     }
-    st.markdown(STEP(lang, **words, seen=seen))
+    st.markdown(STEP(lang, **words, seen=_listed(inputs[:until])))
     _picture(scene, inputs, targets, until)
     st.markdown(BOTH(lang))
     differences = {
@@ -98,26 +101,38 @@ def view(scene: Scene) -> None:
 def _picture(scene: Scene, inputs: tuple[str, ...], targets: tuple[str, ...], until: int) -> None:
     """The causal mask, its rows named by what they predict and its columns by what is read."""
     lang, n = scene.lang, len(inputs)
+    first = max(0, min(until - STEPS // 2, n - STEPS))
+    steps = range(first, min(first + STEPS, n))
     may = make_mask(scene.trace.ids.new_ones(1, n), causal=True)[0, 0] == 0  # step, input
-    kind = [[2 if i == step else int(may[step, i]) for i in range(n)] for step in range(n)]
+    kinds = (may.int() + torch.eye(n, dtype=torch.int, device=may.device))[first : steps.stop]
     hover = [
         [
             HOVER(lang, step=step + 1, target=targets[step], input=inputs[i], kind=KINDS[k](lang))
             for i, k in enumerate(row)
         ]
-        for step, row in enumerate(kind)
+        for step, row in zip(steps, kinds.tolist(), strict=True)
     ]
     figure = cells(
-        [[MARKS[k] for k in row] for row in kind],
+        [[MARKS[k] for k in row] for row in kinds.tolist()],
         hover,
-        may.float().new_tensor(kind),
+        kinds.float(),
         (scene.colors.masked, scene.colors.heads[0], scene.colors.heads[3]),
-        Axis(ROWS(lang), tuple(f"{i + 1} · {target}" for i, target in enumerate(targets))),
+        Axis(ROWS(lang), tuple(f"{step + 1} · {targets[step]}" for step in steps)),
         Axis(COLUMNS(lang), inputs),
         "",
         scene.colors,
         MARKS.__getitem__,
-        (until - 1, 0, 1, n),
+        (until - 1 - first, 0, 1, n),
     )
     chart(scene, "steps", figure, WHAT(lang, n=n, until=until))
-    st.caption(" · ".join(kind(lang) for kind in KINDS))
+    said = [kind(lang) for kind in KINDS]
+    if len(steps) < n:
+        said.append(SOME(lang, first=first + 1, last=steps.stop, n=n))
+    st.caption(" · ".join(said))
+
+
+def _listed(tokens: tuple[str, ...]) -> str:
+    """All of the tokens, or the first and the last of many."""
+    if len(tokens) > 2 * ENDS + 1:
+        return " ".join([*map(as_code, tokens[:ENDS]), "…", *map(as_code, tokens[-ENDS:])])
+    return " ".join(map(as_code, tokens))

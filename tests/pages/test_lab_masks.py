@@ -11,6 +11,7 @@ from explorer.core import Config, attend
 from explorer.experiments.masks import PADDED, WAYS, WORKED
 from explorer.labs.mask_words import WORDS
 from explorer.text import LANGS
+from tests.figures import numbers
 from tests.pages import chart, charts, heatmaps, link, open_page, table_of, text, widget
 
 every_lang = pytest.mark.parametrize("lang", LANGS)
@@ -155,6 +156,18 @@ def test_a_step_sees_what_came_before_the_word_it_predicts(until, lang):
     assert [row.count("✓") for row in marks] == [0, 1, 2, 3]
     assert [row.index("●") for row in marks] == [0, 1, 2, 3]
     assert found.layout["xaxis1"]["ticktext"][0] == "&lt;s&gt;"
+
+
+@pytest.mark.parametrize(("until", "first"), [(1, 1), (20, 15), (64, 53)])
+def test_of_many_steps_those_around_the_one_chosen_are_drawn(until, first):
+    at = answer(sentences=LONG, tokenizer="char", until=until)
+    assert f"steps {first}–{first + 11} of 64" in text(at)
+    found = chart(at, "steps")
+    (outline,) = found.layout["shapes"]
+    assert outline["y0"] == until - first - 0.5
+    seen = numbers(found.data[0]["z"])
+    assert (seen > 0).sum(1).tolist() == list(range(first, first + 12))
+    assert (seen == 2).sum(1).tolist() == [1] * 12
 
 
 @pytest.mark.parametrize(
