@@ -76,6 +76,10 @@ TITLE_RUN = Text(
     en="**This run**, sentence {item}, head {head}; on the same colours, 0 to 1.",
     zh="**这次运行**，第 {item} 句，头 {head}；同一色标，0 到 1。",
 )
+PALE = Text(
+    en="Shared among this many keys, every weight is small: pale is not 0. Hover for the number.",
+    zh="键这么多，每个权重都很小：颜色浅不等于 0，把鼠标移上去可以看数。",
+)
 WHAT_RIGHT = Text(
     en="Weights, right and by the way “{way}”, each", zh="权重：正确的，以及“{way}”得到的，每张"
 )
@@ -195,6 +199,8 @@ def _outcome(scene: Scene, way: str, on: str, outcome: Outcome) -> None:
     figure = wall(panels, 2, share(scene.colors), scene.colors)
     what = WHAT_RIGHT(lang, way=WORDS[way][0](lang))
     chart(scene, f"way-{on}", figure, what, outcome.right, found)
+    if float(outcome.right.max()) < 0.25:
+        st.caption(PALE(lang))
 
 
 def _told(lang: str, on: str, outcome: Outcome) -> tuple[str, ...]:

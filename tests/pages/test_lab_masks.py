@@ -138,6 +138,12 @@ def test_padding_masks_meet_this_runs_own_sizes():
     np.testing.assert_array_equal(right.values, luck.values)
 
 
+def test_small_weights_are_said_to_be_more_than_0():
+    many = answer(way="averaged", sentences=LONG, tokenizer="char")
+    assert "pale is not 0" in text(many)
+    assert "pale is not 0" not in text(answer(way="averaged"))
+
+
 # Generating
 
 
