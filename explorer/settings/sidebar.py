@@ -36,7 +36,6 @@ D_MODELS = ("4", "8", "16", "32", "64", "128", "256", "512", "768", "1024")
 SENTENCES = Text(
     en="Sentences, one a line (at most {limit})", zh="句子，每行一句（最多 {limit} 句）"
 )
-EXAMPLE = Text(en="Examples", zh="例句")
 TOKENIZER = Text(en="Tokens are", zh="词元是")
 WORDS = {
     "word": Text(en="words", zh="词"),

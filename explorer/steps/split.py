@@ -104,5 +104,5 @@ PAGE = Page(
     formula=formula,
     flow=("q", "q_split", "q_heads"),
     code=(split_heads, swap_axes),
-    tensors=("q_heads", "k_heads", "v_heads"),
+    tensors=("q_heads", "k_heads", "v_heads", "q"),
 )
