@@ -1,6 +1,6 @@
 """A small tensor on a page: its numbers as a grid, and its storage cell by cell in order."""
 
-from itertools import product
+from itertools import chain, product
 
 import streamlit as st
 import torch
@@ -56,7 +56,7 @@ def _grid(scene: Scene, key: str, name: str, x: Tensor) -> None:
     index = list(product(*map(range, x.shape)))
     hover = [
         CELL(lang, name=name, index=listed(i), value=value, address=address)
-        for i, value, address in zip(index, sum(values, []), sum(places, []), strict=True)
+        for i, value, address in zip(index, chain(*values), chain(*places), strict=True)
     ]
     rows = tuple(listed(i[:-1]) for i in index[::width])
     outer = listed(range(x.dim() - 1))

@@ -75,9 +75,10 @@ TOO_MANY = Text(
 )
 NOTHING = Text(en="No operation yet: add one above.", zh="还没有操作：在上面加一个。")
 RAISED = Text(
-    en="{i}. `{op}` on shape `{shape}`, stride `{stride}`: torch raises {error} "
+    en="Operation {i}, `{op}`, on shape `{shape}`, stride `{stride}`: torch raises {error} "
     "The tensor stays as it was.",
-    zh="{i}. 对形状 `{shape}`、步长 `{stride}` 做 `{op}`，torch 报错：{error} 张量保持原样。",
+    zh="第 {i} 个操作：对形状 `{shape}`、步长 `{stride}` 做 `{op}`，torch 报错：{error} "
+    "张量保持原样。",
 )
 COPIED = Text(
     en="`{op}` **copied**: {n} cells of a new storage, written in the order they were read.",
