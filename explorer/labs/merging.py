@@ -43,9 +43,9 @@ QUESTION = Question(
     ),
     {
         "all": Text(en="all {n}", zh="全部 {n} 个"),
-        "most": Text(en="half or more, but not all", zh="一半或更多，但不是全部"),
+        "most": Text(en="half or more", zh="过半"),
         "few": Text(en="fewer than half", zh="不到一半"),
-        "none": Text(en="not one", zh="一个也没有"),
+        "none": Text(en="none", zh="没有"),
     },
 )
 STORAGE = Text(en="<b>storage of z</b>: head after head", zh="<b>z 的存储</b>：一个头接一个头")
@@ -56,11 +56,13 @@ WHAT_STORAGE = Text(
 RIGHT = Text(en="<b>right</b>: transpose first", zh="<b>正确</b>：先转置")
 WRONG = Text(en="<b>wrong</b>: z.reshape alone", zh="<b>错误</b>：只用 z.reshape")
 MISPLACED = Text(
-    en="**{misplaced:.1%} of the numbers are misplaced**; the share in place is "
-    "(gcd(T−1, h−1) + 1) / (T·h) = {same:.1%}. The first and the last piece of d_k are always "
-    "right, so a look at one corner finds nothing.",
-    zh="**{misplaced:.1%} 的数放错了位置**；放对的占 (gcd(T−1, h−1) + 1) / (T·h) = {same:.1%}。"
-    "最前和最后的 d_k 个数总是对的，所以只看一个角发现不了。",
+    en="**Without transpose, {misplaced:.1%} of the numbers are misplaced**; in place are "
+    "(gcd(T−1, h−1) + 1) / (T·h) = {same:.1%}. The wrong one is the storage above, row for row, "
+    "with the tokens written beside it. Its first and last d_k numbers are always right, so a "
+    "look at a corner finds nothing.",
+    zh="**不 transpose，{misplaced:.1%} 的数放错了位置**；放对的占 "
+    "(gcd(T−1, h−1) + 1) / (T·h) = {same:.1%}。错误的那张就是上面的存储，一行不差，只是旁边写上了"
+    "词元。最前和最后的 d_k 个数总是对的，所以只看一个角发现不了。",
 )
 AGREE = Text(
     en="With one token or one head **both give the same**: there is nothing to swap. "
