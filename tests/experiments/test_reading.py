@@ -192,7 +192,9 @@ def test_view_joins_two_axes_exactly_where_the_strides_say_so(x):
 @given(read_tensors())
 def test_the_storage_read_in_order_gives_the_numbers(x):
     stored = x.as_strided((len(read_at(x)),), (1,), 0).tolist()
-    read = {order: value for value, times in zip(stored, read_at(x)) for order in times}
+    read = {
+        order: value for value, times in zip(stored, read_at(x), strict=True) for order in times
+    }
     assert [read[order] for order in range(x.numel())] == x.flatten().tolist()
 
 
