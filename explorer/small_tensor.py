@@ -7,8 +7,7 @@ import torch
 from torch import Tensor
 
 from explorer.charts import chart
-from explorer.core.memory import addresses
-from explorer.experiments.reading import read_at
+from explorer.core.memory import addresses, read_at
 from explorer.figures.cells import cells
 from explorer.figures.panel import Axis
 from explorer.scene import Scene

@@ -8,7 +8,6 @@ from itertools import combinations
 import torch
 from torch import Tensor
 
-from explorer.core.memory import addresses
 from explorer.core.wrong import error_of
 
 MAX_OPS = 6
@@ -138,18 +137,6 @@ def merges(x: Tensor) -> list[Merge]:
         possible = error_of(lambda shape=joined: x.view(shape)) is None
         found.append(Merge(i, outer, inner, size, outer == inner * size, possible))
     return found
-
-
-def read_at(x: Tensor) -> list[list[int]]:
-    """For every cell of the storage of x, in order: when it is read, [] where it never is.
-
-    >>> read_at(numbered((2, 3)).T[1:])
-    [[], [0], [2], [], [1], [3]]
-    """
-    times: list[list[int]] = [[] for _ in range(x.untyped_storage().nbytes() // x.element_size())]
-    for order, address in enumerate(addresses(x).flatten().tolist()):
-        times[address].append(order)
-    return times
 
 
 def offers(x: Tensor) -> list[Operation]:

@@ -7,6 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from explorer.core.memory import read_at
 from explorer.experiments.reading import (
     MAX_AXES,
     MAX_CELLS,
@@ -16,7 +17,6 @@ from explorer.experiments.reading import (
     numbered,
     offers,
     parse,
-    read_at,
 )
 
 INCOMPATIBLE = (
