@@ -108,7 +108,7 @@ def _storage(scene: Scene, key: str, x: Tensor) -> None:
 def _mark(reads: list[int]) -> str:
     if not reads:
         return "–"
-    return f"#{reads[0] + 1}" + (f" ×{len(reads)}" if len(reads) > 1 else "")
+    return f"#{reads[0] + 1}" + (f"\n×{len(reads)}" if len(reads) > 1 else "")
 
 
 def _when(lang: str, reads: list[int]) -> str:

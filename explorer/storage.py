@@ -63,8 +63,8 @@ def layout_table(scene: Scene, named: dict[str, Tensor]) -> None:
         rows.append(
             (
                 f"`{name}`",
-                _unbroken(at.shape),
-                _unbroken(at.stride),
+                unbroken(at.shape),
+                unbroken(at.stride),
                 str(at.offset),
                 (YES if at.contiguous else NO)(lang),
                 OWN(lang) if first == name else SAME(lang, name=f"`{first}`"),
@@ -159,7 +159,8 @@ def _grid(
     chart(scene, key, figure, alt)
 
 
-def _unbroken(sizes: tuple[int, ...]) -> str:
+def unbroken(sizes: tuple[int, ...]) -> str:
+    """A shape or a stride that is not torn apart at the end of a line."""
     return str(sizes).replace(" ", "\N{NO-BREAK SPACE}")
 
 

@@ -27,10 +27,10 @@ from explorer.text import Text, as_code, table
 
 BODY = Text(
     en="`concat` is `z.transpose(1, 2).contiguous().view(B, T, h·d_k)`. Each part of that line has "
-    "its reason. Without `contiguous`, torch objects; without `transpose`, **nobody does**. "
+    "its reason. Without `contiguous`, torch mostly objects; without `transpose`, **nobody does**. "
     "This is z before it is merged: in its storage lies one head after the other.",
-    zh="`concat` 是 `z.transpose(1, 2).contiguous().view(B, T, h·d_k)`，这一行少哪一段都不行。"
-    "少了 `contiguous`，torch 会报错；少了 `transpose`，**没人会说什么**。"
+    zh="`concat` 是 `z.transpose(1, 2).contiguous().view(B, T, h·d_k)`，每一段都有它的道理。"
+    "少了 `contiguous`，torch 一般会报错；少了 `transpose`，**没人会说什么**。"
     "下面是拼回之前的 z：存储里一个头接一个头。",
 )
 QUESTION = Question(
@@ -43,7 +43,7 @@ QUESTION = Question(
     ),
     {
         "all": Text(en="all {n}", zh="全部 {n} 个"),
-        "most": Text(en="half or more", zh="过半"),
+        "most": Text(en="half or more", zh="至少一半"),
         "few": Text(en="fewer than half", zh="不到一半"),
         "none": Text(en="none", zh="没有"),
     },
@@ -72,10 +72,10 @@ AGREE = Text(
 )
 ROW = Text(
     en="The row of {token} should hold its own {h} heads. In the wrong one it holds {pieces}. "
-    "W_O then multiplies head 0's weights with whatever lies there: the output is off by "
-    "up to {difference:.3g} (its largest number is {largest:.3g}).",
+    "W_O still takes the first d_k for head 0, and so on: the output is off by up to "
+    "{difference:.3g} (its largest number is {largest:.3g}).",
     zh="{token} 那一行本该是它自己的 {h} 个头；错误的那张里却是 {pieces}。"
-    "W_O 照样按头 0 的权重去乘放在那里的数：输出最多差 {difference:.3g}"
+    "W_O 照样把前 d_k 个数当作头 0 去乘：输出最多差 {difference:.3g}"
     "（输出里最大的数是 {largest:.3g}）。",
 )
 PIECE = Text(en="{token} head {head}", zh="{token} 的头 {head}")
@@ -108,8 +108,8 @@ VIEWS = Text(
 WHO = Text(
     en="**Does every z need the copy?** z computed three ways, torch {version} on {device} "
     "(`sdpa` is `F.scaled_dot_product_attention`). q, k, v come from a split: stride `{stride}`.",
-    zh="**每个 z 都要复制吗？** 同一个 z 用三种方式算，torch {version}，{device}"
-    "（`sdpa` 即 `F.scaled_dot_product_attention`）。q、k、v 由分头得来，步长 `{stride}`。",
+    zh="**每个 z 都要复制吗？** 同一个 z 用三种方式算（torch {version}，设备 {device}，"
+    "`sdpa` 即 `F.scaled_dot_product_attention`）。q、k、v 由分头得来，步长 `{stride}`。",
 )
 MADE = Text(en="z made by", zh="z 的算法")
 STRIDE = Text(en="stride of z", zh="z 的步长")
@@ -213,7 +213,7 @@ def _without_contiguous(scene: Scene) -> None:
 
 def _who(scene: Scene) -> None:
     trace, lang = scene.trace, scene.lang
-    words = {"version": torch.__version__, "device": trace.z.device.type}
+    words = {"version": torch.__version__.split("+")[0], "device": trace.z.device.type}
     st.markdown(WHO(lang, **words, stride=trace.q_heads.stride()))
     made = ways(trace.q_heads, trace.k_heads, trace.v_heads, trace.attn, trace.mask)
     rows = [

@@ -1,4 +1,4 @@
-"""Lab: Reading without moving"""
+"""Lab: a tensor under view, transpose and their like: what moves, what only reads anew."""
 
 import streamlit as st
 from torch import Tensor
@@ -22,7 +22,7 @@ from explorer.question import SKIP, Question, answered
 from explorer.scene import Scene
 from explorer.settings import state
 from explorer.small_tensor import grid_and_storage, listed
-from explorer.storage import NO, YES, layout_table
+from explorer.storage import NO, YES, layout_table, unbroken
 from explorer.text import Text, as_code, table
 
 BODY = Text(
@@ -31,7 +31,7 @@ BODY = Text(
     "way of reading; some have to copy; some torch refuses. Choose operations, and say what "
     "comes out before you look.",
     zh="张量 = 一排格子（**存储**）+ 一种读法（形状、步长、偏移）。"
-    "`stride[i]` 是沿第 i 轴走一步要跳过几格。多数操作只换读法，有的不得不复制，有的 torch "
+    "`stride[i]` 是沿第 i 轴走一步要跳几格。多数操作只换读法，有的不得不复制，有的 torch "
     "拒绝做。选几个操作，先猜结果再看。",
 )
 QUESTION = Question(
@@ -103,6 +103,7 @@ ONE_AXIS = Text(
     en="One axis is left: there is nothing to join, and `view` can split it any way.",
     zh="只剩一个轴：没有可并的，`view` 怎么拆都行。",
 )
+LISTED = 12  # addresses in a sentence; the picture beside it has them all
 
 
 def view(scene: Scene) -> None:
@@ -119,11 +120,16 @@ def view(scene: Scene) -> None:
         st.markdown(NOTHING(lang))
         return
     last = steps[-1]
-    before = layout(last.before)
-    words = {"op": last.operation, "shape": before.shape, "stride": before.stride}
+    words = _before(last)
     right = "error" if last.error else str(last.after.stride())
     if answered(QUESTION, right, lang, **words):
         _answer(scene, x, steps)
+
+
+def _before(step: Step) -> dict[str, object]:
+    before = step.before
+    shape, stride = unbroken(tuple(before.shape)), unbroken(before.stride())
+    return {"op": step.operation, "shape": shape, "stride": stride}
 
 
 def _inputs(lang: str) -> None:
@@ -176,9 +182,7 @@ def _answer(scene: Scene, x: Tensor, steps: list[Step]) -> None:
     lang, last, done = scene.lang, steps[-1], {"x": x}
     for i, step in enumerate(steps, 1):
         if step.error:
-            before = layout(step.before)
-            words = {"op": step.operation, "shape": before.shape, "stride": before.stride}
-            st.markdown(RAISED(lang, **words, i=i, error=as_code(step.error)))
+            st.markdown(RAISED(lang, **_before(step), i=i, error=as_code(step.error)))
         else:
             done[f"{i}. {step.operation}"] = step.after
     if not last.error:
@@ -194,8 +198,9 @@ def _say(lang: str, last: Step) -> None:
     if layout(after).storage != layout(last.before).storage:
         st.markdown(COPIED(lang, op=op, n=after.numel()))
     else:
-        order = listed(addresses(after).flatten().tolist())
-        st.markdown(KEPT(lang, op=op, stride=after.stride(), order=order))
+        order = addresses(after).flatten().tolist()
+        first = listed(order[:LISTED]) + (", …" if len(order) > LISTED else "")
+        st.markdown(KEPT(lang, op=op, stride=unbroken(after.stride()), order=first))
 
 
 def _merges(lang: str, x: Tensor) -> None:
