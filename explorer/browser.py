@@ -11,7 +11,6 @@ COPY = Text(en="Copy link", zh="复制链接")
 COPIED = Text(en="Copied", zh="已复制")
 
 
-
 def browser(page: str) -> None:
     """Show the button that copies the link of a page, and ask all else of the browser."""
     lang = state.read("lang")
@@ -31,7 +30,11 @@ def browser(page: str) -> None:
 @st.cache_resource
 def _component():
     return st.components.v2.component(
-        "browser", html="<button></button>", css=_beside("style.css"), js=_beside("browser.js"), isolate_styles=False
+        "browser",
+        html="<button></button>",
+        css=_beside("style.css"),
+        js=_beside("browser.js"),
+        isolate_styles=False,
     )
 
 

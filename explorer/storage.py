@@ -95,13 +95,13 @@ def storage_grid(
     _grid(scene, key, (place, token, head, part), (rows, columns), title, alt, outline)
 
 
-def head_grid(
+def _head_grid(
     scene: Scene,
     key: str,
     tensor: Tensor,
     head: int,
     title: str,
-    outline: tuple[int, int, int, int] | None = None,
+    outline: tuple[int, int, int, int] | None,
 ) -> None:
     """The addresses that one head of `tensor` (batch, head, seq, d_k), a view of q, reads.
 
@@ -116,6 +116,16 @@ def head_grid(
     parts = (place, token, feature // scene.sizes.d_k, feature % scene.sizes.d_k)
     alt = READS(scene.lang, head=head, first=int(at.min()), last=int(at.max()))
     _grid(scene, f"{key}-{head}", parts, (rows, columns), title, alt, outline)
+
+
+def two_heads(scene: Scene, key: str, tensor: Tensor, title: Text, outlined: bool = False) -> None:
+    """What the head in focus and the next one read, side by side; the query may be outlined."""
+    heads = sorted({scene.focus.head, (scene.focus.head + 1) % scene.sizes.h})
+    for head, column in zip(heads, st.columns(len(heads)), strict=True):
+        looked_at = outlined and head == scene.focus.head
+        outline = (scene.focus.query, 0, 1, 1) if looked_at else None
+        with column:
+            _head_grid(scene, key, tensor, head, title(scene.lang, head=head), outline)
 
 
 def merged_grid(scene: Scene, key: str, at: Tensor, title: str) -> None:
@@ -191,12 +201,13 @@ def address_curve(scene: Scene, key: str, named: dict[str, Tensor]) -> None:
     """Where each element lies, in the order the tensor is read: a straight line, or a sawtooth."""
     lines, words = [], []
     for i, (name, tensor) in enumerate(named.items()):
-        at = addresses(tensor)[scene.focus.item].flatten()[:SHOWN]
+        every = addresses(tensor)[scene.focus.item].flatten()
+        at = every[:SHOWN]
         dash = "dot" if i == 0 else "solid"
         lines.append(Curve(name, torch.arange(len(at)), at, "", i, dash, len(at) <= 128))
         words.append(LINE(scene.lang, name=name, jumps=int((at.diff() != 1).sum())))
     figure = curves(lines, READING(scene.lang), ADDRESS(scene.lang), scene.colors)
-    n = len(lines[0].x)
+    n = len(at)
     chart(scene, key, figure, WHAT_CURVE(scene.lang, n=n, lines=" ".join(words)))
-    if n == SHOWN:
+    if n < len(every):
         st.caption(FIRST(scene.lang, n=n))

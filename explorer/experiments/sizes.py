@@ -93,7 +93,7 @@ def fastest(work, repeats: int = REPEATS) -> float:
 
 
 def cut_unevenly(d_model: int, h: int) -> dict[str, str]:
-    """Every way of cutting d_model into h heads, really tried: call → torch's error or the sizes."""
+    """Every way of cutting d_model into h heads, really tried: call → torch's error, or sizes."""
     x = torch.zeros(1, 3, d_model)  # batch, seq, d_model
     further = {
         f"x.view(1, 3, {h}, {d_model} / {h})": lambda: x.view(1, 3, h, d_model / h),

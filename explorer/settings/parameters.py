@@ -21,7 +21,8 @@ MAX_SCORES = 2**21
 NOT_PAIRS = Text(
     en="`pairs` must be up to {limit} different whole numbers from 0 to {high}, like 0,3; {used} "
     "is used instead of",
-    zh="`pairs` 应为至多 {limit} 个互不相同、0 到 {high} 之间的整数，例如 0,3；这里改用 {used}，而不是",
+    zh="`pairs` 应为 0 到 {high} 之间互不相同的整数，至多 {limit} 个，例如 0,3；"
+    "这里改用 {used}，而不是",
 )
 TOO_MANY_LINES = Text(
     en="At most {limit} sentences (lines) are read; these were left out:",

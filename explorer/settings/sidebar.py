@@ -1,12 +1,14 @@
 """The sidebar: the sentences, the sizes, the device, and the rest folded away."""
 
+from collections.abc import Iterable
+
 import streamlit as st
 
 from explorer.core.config import CHOICES, divisors
 from explorer.core.device import missing_devices
 from explorer.settings import state
 from explorer.settings.parameters import MAX_D_MODEL, MAX_SENTENCES
-from explorer.text import Text
+from explorer.text import Text, as_code
 
 # What a click on an example sets: sentences that show something, with the tokenizer that shows it.
 EXAMPLES = {
@@ -90,10 +92,10 @@ def sidebar() -> None:
         _choice("tokenizer", TOKENIZER(lang))
         d_model, h = st.columns(2)
         with d_model:
-            _size("d_model", "d_model", D_MODELS, SIZE_HELP(lang, limit=MAX_D_MODEL))
+            _size("d_model", D_MODELS, SIZE_HELP(lang, limit=MAX_D_MODEL))
         with h:
             heads = map(str, divisors(state.read("d_model")))
-            _size("h", "h", heads, H_HELP(lang))
+            _size("h", heads, H_HELP(lang))
         _device(lang)
         more = st.expander(MORE(lang), **state.widget("more", state.read("more")))
         if more.open:
@@ -121,11 +123,11 @@ def _choice(name: str, label: str) -> None:
     )
 
 
-def _size(name: str, label: str, listed, help_: str) -> None:
+def _size(name: str, listed: Iterable[str], help_: str) -> None:
     typed = state.raw(name)
     options = dict.fromkeys([*listed, typed])  # a size that was typed stays to be seen
     st.selectbox(
-        label,
+        name,
         list(options),
         accept_new_options=True,
         help=help_,
@@ -143,4 +145,4 @@ def _device(lang: str) -> None:
         **state.widget("device", state.read("device")),
     )
     for device, reason in missing.items():
-        st.caption(f"{WHY_ABSENT(lang, device=device)} {reason}")
+        st.caption(f"{WHY_ABSENT(lang, device=device)} {as_code(reason)}")

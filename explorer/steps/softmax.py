@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.charts import chart, say_which_heads, in_halves
+from explorer.charts import chart, in_halves, say_which_heads
 from explorer.core.attention import normalize
 from explorer.figures.curves import bars
 from explorer.figures.panel import share
