@@ -8,7 +8,7 @@ from explorer.core.config import CHOICES, divisors
 from explorer.core.device import missing_devices
 from explorer.settings import state
 from explorer.settings.parameters import MAX_D_MODEL, MAX_SENTENCES
-from explorer.text import Text, as_code
+from explorer.text import Text
 
 # What a click on an example sets: sentences that show something, with the tokenizer that shows it.
 EXAMPLES = {
@@ -145,4 +145,4 @@ def _device(lang: str) -> None:
         **state.widget("device", state.read("device")),
     )
     for device, reason in missing.items():
-        st.caption(f"{WHY_ABSENT(lang, device=device)} {as_code(reason)}")
+        st.caption(f"{WHY_ABSENT(lang, device=device)} {reason}")
