@@ -1,5 +1,7 @@
 """Figures on a page: shown, and said in words for those who do not see them."""
 
+from collections.abc import Callable
+
 import streamlit as st
 import torch
 from torch import Tensor
@@ -8,7 +10,7 @@ from explorer.figures.matrix import wall
 from explorer.figures.panel import Panel, Scale
 from explorer.figures.theme import Figure
 from explorer.scene import Scene
-from explorer.settings.focus import WINDOW
+from explorer.settings.parameters import WINDOW
 from explorer.text import Text
 
 ALT = Text(
@@ -27,6 +29,16 @@ PART = Text(
     zh="这里显示 {size} 列中的第 {first}–{last} 列。可在“显示的列”里换一段；"
     "“数值”页的 CSV 里是全部。",
 )
+
+
+def in_halves(
+    scene: Scene, key: str, panels: list[Panel], scale: Scale, what: Callable[[str], str]
+) -> None:
+    """Panels of heads in two walls; `what` says what is shown of the heads it is given."""
+    half = -(-len(panels) // 2)
+    parts = panels[:half], panels[half:]
+    words = (what(", ".join(panel.title for panel in part)) for part in parts)
+    side_by_side(scene, key, *parts, scale, tuple(words))
 
 
 def side_by_side(

@@ -41,12 +41,11 @@ def answered(question: Question, right: str, lang: str, **values: object) -> boo
     guess = guess if lab == question.lab else ""
     with st.container(border=True):
         st.markdown(PREDICT(lang, ask=question.ask(lang, **values)))
-        with st.container(horizontal=True, vertical_alignment="center"):
-            take = _pick if question.answers else _type
-            words, guessed = take(question, guess, lang, values)
-            if not guessed and guess != SKIP:
-                skip = {"guess": f"{question.lab}:{SKIP}"}
-                st.button(SHOW(lang), key="skip", on_click=state.change, kwargs=skip)
+        take = _pick if question.answers else _type
+        words, guessed = take(question, guess, lang, values)
+        if not guessed and guess != SKIP:
+            skip = {"guess": f"{question.lab}:{SKIP}"}
+            st.button(SHOW(lang), key="skip", on_click=state.change, kwargs=skip)
         if guessed:
             said = {"guess": words(guess), "right": words(right)}
             st.markdown((RIGHT if words(guess) == words(right) else WRONG)(lang, **said))
@@ -63,7 +62,7 @@ def _pick(question: Question, guess: str, lang: str, values: dict):
         list(question.answers),
         format_func=words,
         label_visibility="collapsed",
-        **state.guess(question.lab, guess if known else None),
+        **state.guess(question.lab, guess if known else None, map(words, question.answers)),
     )
     return words, known
 
@@ -75,6 +74,6 @@ def _type(question: Question, guess: str, lang: str, values: dict):
 
 
 def _shape(text: str) -> str:
-    """A shape however it was typed, as code: its numbers; without any it means an error."""
+    """A shape however it was typed, as code: its numbers; without any or a () it means an error."""
     numbers = re.findall(r"\d{1,9}", text, re.ASCII)
-    return f"`({', '.join(numbers)})`" if numbers else "`error`"
+    return f"`({', '.join(numbers)})`" if numbers or "()" in text else "`error`"

@@ -127,7 +127,7 @@ def table_of(at: AppTest, start: str) -> list[list[str]]:
     """The rows of the one Markdown table of a page that begins so, code made plain."""
     (lines,) = (m.value.split("\n") for m in at.markdown if m.value.startswith(start))
     plain = (line.replace("\xa0", " ").strip("| ").split(" | ") for line in lines[2:])
-    return [[cell.strip("`") for cell in row] for row in plain]
+    return [[re.sub("^`(.*)`$", r"\1", cell) for cell in row] for row in plain]
 
 
 def text(at: AppTest) -> str:
