@@ -23,7 +23,7 @@ class Seconds:
 
 
 def slice_of(x: Tensor, head: int, d_k: int) -> Tensor:
-    """The columns of x (…, d_model) that a head gets when x is cut: (…, d_k), fewer past its end."""
+    """The columns of x (…, d_model) that a head gets when x is cut: (…, d_k), or what is left."""
     return x[..., head * d_k : (head + 1) * d_k]  # …, d_k
 
 

@@ -68,10 +68,10 @@ SLICED = Text(en="<b>sliced</b>: x[..., a:b]", zh="<b>切片</b>：x[..., a:b]")
 PROJECTED = Text(en="<b>projected</b>: x @ W_Q", zh="<b>投影</b>：x @ W_Q")
 SEES = Text(
     en="**What each head can see.** Each of the {d_model} features of {token} was changed in turn; "
-    "a cell has ✓ where the head's numbers changed with it. Head {head} depends on **{few} "
-    "features** when x is sliced, on **{many}** when it is projected.",
+    "a cell has ✓ where the head's numbers changed with it. Features that head {head} depends on: "
+    "**{few}** when x is sliced, **{many}** when it is projected.",
     zh="**每个头看得到什么**：把 {token} 的 {d_model} 个特征逐个改动，头里的数跟着变的格子打 ✓。"
-    "头 {head} 在切片时取决于 **{few} 个特征**，投影时取决于 **{many} 个**。",
+    "头 {head} 在切片时取决于 **{few}** 个特征，投影时取决于 **{many}** 个。",
 )
 GROUPED = Text(
     en="A cell stands for {rows} head(s) × {columns} feature(s); ✓ where any of them depend.",
@@ -88,20 +88,21 @@ WHAT_SEES = Text(
 )
 NOT_WHOLE = Text(
     en="d_k is set apart in this run: slices for {h} heads need {width} columns, x has {d_model}. "
-    "{n} columns {fate}. A projection makes any d_k from all of x.",
+    "{fate}: {n}. A projection makes any d_k from all of x.",
     zh="这次运行单独设了 d_k：{h} 个头的切片要 {width} 列，而 x 有 {d_model} 列，"
-    "{n} 列{fate}。投影则可以从整个 x 做出任意的 d_k。",
+    "{fate}：{n}。投影则可以从整个 x 做出任意的 d_k。",
 )
-MISSING = Text(en="are missing, and torch says nothing", zh="不够，torch 却不报错")
-UNUSED = Text(en="go to no head", zh="不归任何头")
+MISSING = Text(en="Columns that are missing, without an error", zh="缺的列数（torch 并不报错）")
+UNUSED = Text(en="Columns that go to no head", zh="不归任何头的列数")
 SCORES = Text(
     en="**The scores of head {head}**, before the mask. With the slice as both query and key they "
     "are symmetric (largest |s − sᵀ| {flat:.2g}): each token looks at another just as that one "
-    "looks back, and its score with itself, its length squared over √d_k, is never negative. W_Q and W_K free it from "
-    "that: largest |s − sᵀ| {free:.2g}.",
+    "looks back, and its score with itself, its length squared over √d_k, is never negative. W_Q "
+    "and W_K free it from that: largest |s − sᵀ| {free:.2g}.",
     zh="**头 {head} 的分数**（加掩码之前）。切片既当查询又当键，分数就是对称的"
     "（|s − sᵀ| 最大 {flat:.2g}）：一个词元怎么看别人，别人就怎么看它；"
-    "它与自己的分数是长度的平方除以 √d_k，不会是负数。W_Q 和 W_K 让它不受此限：|s − sᵀ| 最大 {free:.2g}。",
+    "它与自己的分数是长度的平方除以 √d_k，不会是负数。W_Q 和 W_K 让它不受此限："
+    "|s − sᵀ| 最大 {free:.2g}。",
 )
 WHAT_SCORES = Text(
     en="Scores of head {head}, sliced and projected; each",
@@ -261,7 +262,7 @@ def _fused(scene: Scene) -> None:
     rows = []
     for T in dict.fromkeys((s.T, LONG)):
         took = time_products(T, s.d_model, s.h, s.d_k)
-        ratio = f"{took.separate / took.fused:.1f} ×"
+        ratio = f"{took.separate / took.fused:.2g} ×"
         rows.append((f"{T}", _written(took.fused), _written(took.separate), ratio))
     header = [TOKENS(lang), ONE(lang), MANY(lang, h=s.h), RATIO(lang)]
     st.markdown(table(header, rows))
