@@ -48,8 +48,13 @@ SETTINGS = (
 
 @dataclass(frozen=True)
 class Compared:
-    """Two outputs of one layer: `aligned` token by token, `in_place` row by row (seq)."""
+    """Two outputs of one layer (seq, d_model), and the largest differences of each token (seq).
 
+    They are compared `aligned`, each token with itself, and `in_place`, each row with that row.
+    """
+
+    first: Tensor
+    second: Tensor
     aligned: Tensor
     in_place: Tensor
     same: Tensor  # bool: aligned, and no difference but rounding
@@ -131,7 +136,7 @@ def compare_orders(
     order = permutation(first, second)
     x, px = (output_of(tokens, setting, params, h, scaled) for tokens in (first, second))
     aligned, in_place = ((px - other).abs().amax(-1) for other in (x[order], x))
-    return Compared(aligned, in_place, aligned <= ROUNDING * x.abs().max())
+    return Compared(x, px, aligned, in_place, aligned <= ROUNDING * x.abs().max())
 
 
 def turn(tokens: list[str], W_E: Tensor, scaled: bool) -> Turned:

@@ -13,12 +13,14 @@ from explorer.experiments.order import (
     add_along_batch,
     attend_to,
     compare_orders,
+    output_of,
     permutation,
     reversed_text,
     turn,
 )
 from explorer.figures.cells import cells
-from explorer.figures.panel import Axis
+from explorer.figures.matrix import wall
+from explorer.figures.panel import Axis, Panel, signed
 from explorer.page import Page
 from explorer.question import Question, answered
 from explorer.scene import LABEL, Scene
@@ -27,9 +29,10 @@ from explorer.settings.parameters import PARAMETERS
 from explorer.text import Text, as_code, shorten
 
 MOST = 12  # tokens: rows that can be compared at a glance
+SHOWN = 6  # columns of the outputs: their numbers are written
 
 BODY = Text(
-    en="The seat of a token is not among the numbers that attention multiplies: every query is "
+    en="The place of a token is not among the numbers that attention multiplies: every query is "
     "compared with every key, wherever they stand. So here is one layer, run on two texts of **the "
     "same tokens in another order**.",
     zh="注意力相乘的数里没有“第几个”：每个查询和每个键都比一遍，不管它们站在哪里。"
@@ -55,9 +58,12 @@ OTHER = Text(
 NOTHING = Text(en="nothing", zh="无")
 USE = Text(en="Compare {first} with {second}", zh="比较 {first} 和 {second}")
 TEXTS = Text(
-    en="The two texts: token, id, → its seat in the other", zh="两段话：词元、id、→ 在另一段的位置"
+    en="The two texts: token, id, → its place in the other", zh="两段话：词元、id、→ 在另一段的位置"
 )
-SEAT = Text(en="position", zh="位置")
+PLACE = Text(en="pos", zh="位置")
+TEXT = Text(en="text", zh="段")
+ONE = Text(en="first", zh="第一段")
+OTHER_ONE = Text(en="second", zh="第二段")
 WHAT_TEXTS = Text(
     en="Two texts of {T} tokens. First: {first}. Second: {second}.",
     zh="两段话，各 {T} 个词元。第一段：{first}。第二段：{second}。",
@@ -75,6 +81,15 @@ QUESTION = Question(
         "error": Text(en="they cannot be compared", zh="没法比较"),
     },
 )
+OUTPUT = Text(
+    en="**Nothing added**: the output of the layer for both texts, {shown} of its {d_model} "
+    "columns. Look for the rows of {token}.",
+    zh="**什么都不加**：两段话经过这一层的输出，这里是 {d_model} 列中的 {shown} 列。"
+    "找找 {token} 的那两行。",
+)
+FX = Text(en="<b>f(X)</b>, first text", zh="<b>f(X)</b>，第一段")
+FPX = Text(en="<b>f(PX)</b>, second text", zh="<b>f(PX)</b>，第二段")
+WHAT_OUTPUT = Text(en="{title}: the output, one row a token;", zh="{title}：输出，每个词元一行；")
 SETTING = (
     Text(en="nothing", zh="都不加"),
     Text(en="positions", zh="位置"),
@@ -103,7 +118,7 @@ SAME = Text(
     "若按原位逐行相比，两个输出最多相差 {in_place:.2g}。",
 )
 BROKEN = Text(
-    en="**Positions** make the same token another vector in another seat: up to {positions:.2g}. "
+    en="**Positions** make the same token another vector in another place: up to {positions:.2g}. "
     "**A causal mask alone** also tells the order, since a token sees only those before it: up to "
     "{mask:.2g}.",
     zh="**加位置**：同一个词元换个座位就是另一个向量，最大差 {positions:.2g}。"
@@ -122,10 +137,10 @@ UNMOVED = Text(
 )
 COST = Text(
     en="**Does adding positions spoil the embedding?** It turns each vector by an angle. ✓: of "
-    "all {V:,} embeddings, x still points most nearly to its own. That holds for **{plain} of {T}** "
-    "tokens, and for **{scaled} of {T}** once the embedding is multiplied by √d_model = "
-    "{root:.3g} first, as in the paper: positions then weigh less. With a larger d_model there is "
-    "more room.",
+    "all {V:,} embeddings, x still points most nearly to its own: so it does for **{plain} of "
+    "{T}** tokens, and for **{scaled} of {T}** once the embedding is multiplied by √d_model = "
+    "{root:.3g} first, as in the paper, and positions weigh less. A larger d_model leaves more "
+    "room.",
     zh="**加上位置会破坏词嵌入吗？** 每个向量会转过一个角度。✓：在全部 {V:,} 个嵌入里，"
     "x 的方向仍离自己的那个最近。{T} 个词元里有 **{plain}** 个如此；"
     "像论文那样先把嵌入乘以 √d_model = {root:.3g}，则有 **{scaled}** 个：位置的分量变轻了。"
@@ -134,10 +149,11 @@ COST = Text(
 PLAIN = Text(en="<b>embedding + position</b>", zh="<b>嵌入 + 位置</b>")
 SCALED = Text(en="<b>√d_model · embedding + position</b>", zh="<b>√d_model · 嵌入 + 位置</b>")
 MEASURES = (
-    Text(en="length before", zh="原长"),
-    Text(en="length after", zh="相加后"),
-    Text(en="turned by", zh="转角"),
+    Text(en="before", zh="原长"),
+    Text(en="after", zh="相加后"),
+    Text(en="angle", zh="转角"),
 )
+LENGTHS = Text(en="length before and after, angle between them", zh="相加前后的长度和夹角")
 WHAT_COST = Text(
     en="{title}: how far each embedding turns; {lines}.", zh="{title}：每个嵌入转过多少；{lines}。"
 )
@@ -162,6 +178,7 @@ def view(scene: Scene) -> None:
     right = "same" if compared[0].same[moved] else "other"
     names = {"first": state.read("first"), "second": state.read("second"), "token": second[moved]}
     if answered(QUESTION, right, lang, **{name: as_code(text) for name, text in names.items()}):
+        _outputs(scene, first, second, compared[0], as_code(second[moved]))
         _compare(scene, second, compared)
         if first == second:
             st.markdown(UNMOVED(lang))
@@ -209,6 +226,11 @@ def _label(token: str) -> str:
     return shorten(visible(token), LABEL)
 
 
+def _columns(name: str, *labels: str) -> Axis:
+    """Columns that are few and wide: no room is kept for labels that stand upright."""
+    return Axis(name, labels, counted=True)
+
+
 def _texts(scene: Scene, first: list[str], second: list[str], order: list[int]) -> None:
     lang, T = scene.lang, len(first)
     to = [order.index(place) for place in range(T)]
@@ -221,13 +243,32 @@ def _texts(scene: Scene, first: list[str], second: list[str], order: list[int]) 
     ]
     grid = [list(row) for row in zip(*columns, strict=True)]
     groups = torch.stack([torch.arange(T), torch.tensor(order)], dim=1).float()
-    names = tuple(label(lang) for label in (FIRST, SECOND))
-    seats = Axis(SEAT(lang), tuple(map(str, range(T))))
-    figure = cells(
-        grid, grid, groups, scene.colors.heads, seats, Axis("", names), TEXTS(lang), scene.colors
-    )
+    places = Axis(PLACE(lang), tuple(map(str, range(T))))
+    both = _columns(TEXT(lang), ONE(lang), OTHER_ONE(lang))
+    figure = cells(grid, grid, groups, scene.colors.heads, places, both, TEXTS(lang), scene.colors)
     said = {name: ", ".join(side) for name, side in zip(("first", "second"), columns, strict=True)}
     chart(scene, "texts", figure, WHAT_TEXTS(lang, T=T, **said))
+
+
+def _outputs(
+    scene: Scene, first: list[str], second: list[str], found: Compared, token: str
+) -> None:
+    lang, d_model = scene.lang, scene.sizes.d_model
+    shown = min(d_model, SHOWN)
+    st.markdown(OUTPUT(lang, shown=shown, d_model=d_model, token=token))
+    columns = Axis("d_model", tuple(map(str, range(shown))), counted=True)
+    scale = signed(scene.colors, found.first[:, :shown], found.second[:, :shown])
+    outputs = (first, found.first, FX), (second, found.second, FPX)
+    for side, (tokens, output, title), column in zip("ab", outputs, st.columns(2), strict=True):
+        rows, values = Axis(TOKEN(lang), tuple(map(_label, tokens))), output[:, :shown]
+        figure = wall([Panel("output", values, rows, columns, title(lang))], 1, scale, scene.colors)
+        with column:
+            what = WHAT_OUTPUT(lang, title=_plain(title(lang)))
+            chart(scene, f"output-{side}", figure, what, values)
+
+
+def _plain(title: str) -> str:
+    return title.replace("<b>", "").replace("</b>", "")
 
 
 def _compare(scene: Scene, tokens: list[str], compared: list[Compared]) -> None:
@@ -246,7 +287,7 @@ def _compare(scene: Scene, tokens: list[str], compared: list[Compared]) -> None:
         (~same).float(),
         fills,
         rows,
-        Axis(ADDED(lang), settings),
+        _columns(ADDED(lang), *settings),
         ALIGNED(lang),
         scene.colors,
     )
@@ -275,9 +316,9 @@ def _cost(scene: Scene, tokens: list[str]) -> None:
     counts = {"plain": plain, "scaled": scaled, "T": len(tokens), "root": W_E.shape[1] ** 0.5}
     st.markdown(COST(lang, V=V, **counts))
     fills = (scene.colors.masked, scene.colors.heads[2])
-    columns = Axis("", tuple(measure(lang) for measure in MEASURES))
-    sides = zip((PLAIN, SCALED), found, own, st.columns(2), strict=True)
-    for title, turned, still, column in sides:
+    columns = _columns(LENGTHS(lang), *(measure(lang) for measure in MEASURES))
+    sides = zip("ab", (PLAIN, SCALED), found, own, st.columns(2), strict=True)
+    for side, title, turned, still, column in sides:
         parts = (turned.before, turned.after, turned.degrees, still)
         grid = [
             [f"{before:.3g}", f"{after:.3g}", f"{degrees:.1f}° {'✓' if ok else '×'}"]
@@ -289,8 +330,8 @@ def _cost(scene: Scene, tokens: list[str]) -> None:
         with column:
             figure = cells(grid, grid, groups, fills, rows, columns, title(lang), scene.colors)
             lines = ", ".join(f"{_label(t)} {row[2]}" for t, row in zip(tokens, grid, strict=True))
-            plain = title(lang).replace("<b>", "").replace("</b>", "")
-            chart(scene, f"cost-{title.en}", figure, WHAT_COST(lang, title=plain, lines=lines))
+            what = WHAT_COST(lang, title=_plain(title(lang)), lines=lines)
+            chart(scene, f"cost-{side}", figure, what)
 
 
 PAGE = Page(
@@ -299,7 +340,7 @@ PAGE = Page(
     title=Text(en="Does attention know the order?", zh="注意力知道先后顺序吗？"),
     body=BODY,
     view=view,
-    code=(permutation, attend_to, add_along_batch, compare_orders, turn),
+    code=(attend_to, add_along_batch, output_of, compare_orders, turn),
     steps=("position",),
     has_focus=False,
 )
