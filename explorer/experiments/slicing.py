@@ -59,12 +59,12 @@ def by_projection(W: Tensor, h: int) -> Callable[[Tensor], list[Tensor]]:
     return lambda rows: list((rows @ W).chunk(h, dim=-1))
 
 
-def in_groups(seen: Tensor, most: int) -> tuple[Tensor, tuple[int, int]]:
-    """bool (rows, columns) → how many are true in each block, `most` blocks a side, and its size.
+def in_groups(seen: Tensor, most: tuple[int, int]) -> tuple[Tensor, tuple[int, int]]:
+    """bool (rows, columns) → how many are true in each of at most `most` blocks, and their size.
 
     The last block of a side may hold fewer rows or columns than the others.
     """
-    rows, columns = (-(-size // most) for size in seen.shape)  # of one block
+    rows, columns = (-(-size // n) for size, n in zip(seen.shape, most, strict=True))  # of one
     filled = F.pad(seen.long(), (0, -seen.shape[1] % columns, 0, -seen.shape[0] % rows))
     blocks = filled.unflatten(1, (-1, columns)).unflatten(
         0, (-1, rows)

@@ -30,7 +30,7 @@ from explorer.runs import run
 from explorer.scene import AXIS_WORDS, Scene
 from explorer.text import Text, as_code, table
 
-MOST = 64  # rows and columns of a picture
+MOST = (16, 64)  # rows and columns of a picture: more heads or features share them
 LONG = 64  # tokens that the products are timed for, too
 
 BODY = Text(
@@ -50,8 +50,8 @@ QUESTION = Question(
         "它的结果能取决于词元 {d_model} 个特征中的几个？",
     ),
     {
-        "part": Text(en="only {width} of them", zh="只有 {width} 个"),
-        "one": Text(en="one from each of the {h} heads", zh="{h} 个头里各一个"),
+        "part": Text(en="only {width}", zh="只有 {width} 个"),
+        "one": Text(en="{h}, one a head", zh="{h} 个，每个头一个"),
         "all": Text(en="all {d_model}", zh="全部 {d_model} 个"),
     },
 )
@@ -95,11 +95,11 @@ NOT_WHOLE = Text(
 MISSING = Text(en="Columns that are missing, without an error", zh="缺的列数（torch 并不报错）")
 UNUSED = Text(en="Columns that go to no head", zh="不归任何头的列数")
 SCORES = Text(
-    en="**The scores of head {head}**, before the mask. With the slice as both query and key they "
-    "are symmetric (largest |s − sᵀ| {flat:.2g}): each token looks at another just as that one "
-    "looks back, and its score with itself, its length squared over √d_k, is never negative. W_Q "
-    "and W_K free it from that: largest |s − sᵀ| {free:.2g}.",
-    zh="**头 {head} 的分数**（加掩码之前）。切片既当查询又当键，分数就是对称的"
+    en="**The scores of head {head}**, before the mask, on one colour range. With the slice as "
+    "both query and key they are symmetric (largest |s − sᵀ| {flat:.2g}): each token looks at "
+    "another just as that one looks back, and its score with itself, its length squared over √d_k, "
+    "is never negative. W_Q and W_K free it from that: largest |s − sᵀ| {free:.2g}.",
+    zh="**头 {head} 的分数**（加掩码之前，同一色标）。切片既当查询又当键，分数就是对称的"
     "（|s − sᵀ| 最大 {flat:.2g}）：一个词元怎么看别人，别人就怎么看它；"
     "它与自己的分数是长度的平方除以 √d_k，不会是负数。W_Q 和 W_K 让它不受此限："
     "|s − sᵀ| 最大 {free:.2g}。",

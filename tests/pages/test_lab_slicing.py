@@ -62,7 +62,7 @@ def test_a_head_sees_its_slice_and_a_projection_sees_it_all(name, lang):
     assert [int(n) for n in re.findall(r"\*\*(\d+)\*\*", line)] == [few, d_model]
     sliced, projected = pictures(at)
     assert projected.all()
-    rows, columns = -(-h // 64), -(-d_model // 64)
+    rows, columns = -(-h // 16), -(-d_model // 64)
     feature = np.arange(d_model)
     expected = (feature // d_k)[None] == np.arange(h)[:, None]
     blocks = [
