@@ -78,7 +78,7 @@ QUESTION = Question(
     {
         "same": Text(en="the same", zh="一样"),
         "other": Text(en="another", zh="不一样"),
-        "error": Text(en="they cannot be compared", zh="没法比较"),
+        "error": Text(en="not comparable", zh="没法比较"),
     },
 )
 OUTPUT = Text(
@@ -98,7 +98,7 @@ SETTING = (
     Text(en="wrong axis", zh="加错轴"),
 )
 ALIGNED = Text(
-    en="<b>largest difference between the two outputs of each token</b>",
+    en="<b>each token's two outputs: largest difference</b>",
     zh="<b>每个词元的两个输出之间的最大差</b>",
 )
 ADDED = Text(en="added", zh="加了什么")
@@ -109,11 +109,11 @@ WHAT_ALIGNED = Text(
 )
 LINE = Text(en="{setting}: up to {largest:.2g}.", zh="{setting}：最大 {largest:.2g}。")
 SAME = Text(
-    en="**With nothing added, every token takes its output along** (✓: no difference but rounding, "
+    en="**With nothing added, every token takes its output along** (=: no difference but rounding, "
     "{aligned:.2g} at most). The rows are the same, only in another order: f(PX) = P·f(X), which "
     "is called equivariance. It is not invariance: row by row in place, the two outputs differ by "
     "up to {in_place:.2g}.",
-    zh="**什么都不加时，每个词元带着自己的输出一起走**（✓：差别只是舍入，最大 {aligned:.2g}）。"
+    zh="**什么都不加时，每个词元带着自己的输出一起走**（=：差别只是舍入，最大 {aligned:.2g}）。"
     "各行都没变，只是换了次序：f(PX) = P·f(X)，这叫等变。它不是不变："
     "若按原位逐行相比，两个输出最多相差 {in_place:.2g}。",
 )
@@ -272,12 +272,12 @@ def _plain(title: str) -> str:
 
 
 def _compare(scene: Scene, tokens: list[str], compared: list[Compared]) -> None:
-    lang, fills = scene.lang, (scene.colors.heads[2], scene.colors.heads[1])
+    lang, fills = scene.lang, (scene.colors.heads[0], scene.colors.heads[3])
     settings = tuple(setting(lang) for setting in SETTING)
     differences = torch.stack([found.aligned for found in compared], dim=1).cpu()  # seq, setting
     same = torch.stack([found.same for found in compared], dim=1).cpu()
     grid = [
-        [f"{'✓' if ok else '≠'} {value:.2g}" for value, ok in zip(*row, strict=True)]
+        [f"{'=' if ok else '≠'} {value:.2g}" for value, ok in zip(*row, strict=True)]
         for row in zip(differences.tolist(), same.tolist(), strict=True)
     ]
     rows = Axis(TOKEN(lang), tuple(map(_label, tokens)))

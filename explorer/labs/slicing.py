@@ -262,8 +262,9 @@ def _fused(scene: Scene) -> None:
     rows = []
     for T in dict.fromkeys((s.T, LONG)):
         took = time_products(T, s.d_model, s.h, s.d_k)
-        ratio = f"{took.separate / took.fused:.2g} ×"
-        rows.append((f"{T}", _written(took.fused), _written(took.separate), ratio))
+        ratio = took.separate / took.fused
+        times = f"{ratio:.1f} ×" if ratio < 10 else f"{ratio:.0f} ×"
+        rows.append((f"{T}", _written(took.fused), _written(took.separate), times))
     header = [TOKENS(lang), ONE(lang), MANY(lang, h=s.h), RATIO(lang)]
     st.markdown(table(header, rows))
 
