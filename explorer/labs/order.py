@@ -4,6 +4,7 @@ from collections import Counter
 
 import streamlit as st
 import torch
+from torch import Tensor
 
 from explorer.charts import chart
 from explorer.core.tokens import V, token_id, tokenize, visible
@@ -21,6 +22,7 @@ from explorer.experiments.order import (
 from explorer.figures.cells import cells
 from explorer.figures.matrix import wall
 from explorer.figures.panel import Axis, Panel, signed
+from explorer.figures.theme import Figure
 from explorer.page import Page
 from explorer.question import Question, answered
 from explorer.scene import LABEL, Scene
@@ -280,23 +282,28 @@ def _compare(scene: Scene, tokens: list[str], compared: list[Compared]) -> None:
         [f"{'=' if ok else '≠'} {value:.2g}" for value, ok in zip(*row, strict=True)]
         for row in zip(differences.tolist(), same.tolist(), strict=True)
     ]
-    rows = Axis(TOKEN(lang), tuple(map(_label, tokens)))
-    figure = cells(
-        grid,
-        grid,
-        (~same).float(),
-        fills,
-        rows,
-        _columns(ADDED(lang), *settings),
-        ALIGNED(lang),
-        scene.colors,
-    )
+    columns = _columns(ADDED(lang), *settings)
+    figure = _grid(scene, tokens, grid, (~same).float(), fills, columns, ALIGNED(lang))
     largest = differences.amax(0).tolist()
     lines = (
         LINE(lang, setting=name, largest=value)
         for name, value in zip(settings, largest, strict=True)
     )
     chart(scene, "aligned", figure, WHAT_ALIGNED(lang, lines=" ".join(lines)))
+
+
+def _grid(
+    scene: Scene,
+    tokens: list[str],
+    texts: list[list[str]],
+    groups: Tensor,
+    fills: tuple[str, ...],
+    columns: Axis,
+    title: str,
+) -> Figure:
+    """A line of texts for every token."""
+    rows = Axis(TOKEN(scene.lang), tuple(map(_label, tokens)))
+    return cells(texts, texts, groups, fills, rows, columns, title, scene.colors)
 
 
 def _say(lang: str, compared: list[Compared]) -> None:
@@ -326,9 +333,8 @@ def _cost(scene: Scene, tokens: list[str]) -> None:
         ]
         groups = torch.zeros(len(tokens), 3)
         groups[:, 2] = still.cpu().float()
-        rows = Axis(TOKEN(lang), tuple(map(_label, tokens)))
+        figure = _grid(scene, tokens, grid, groups, fills, columns, title(lang))
         with column:
-            figure = cells(grid, grid, groups, fills, rows, columns, title(lang), scene.colors)
             lines = ", ".join(f"{_label(t)} {row[2]}" for t, row in zip(tokens, grid, strict=True))
             what = WHAT_COST(lang, title=_plain(title(lang)), lines=lines)
             chart(scene, f"cost-{side}", figure, what)

@@ -1,6 +1,7 @@
 """The lab on order: two texts of the same tokens, and what one layer makes of each."""
 
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -17,11 +18,13 @@ SIZES = {
     "large": {"d_model": 512, "h": 8},
     "odd": {"d_model": 7, "h": 7},
     "five heads": {"d_model": 10, "h": 5, "bias": "true", "scale_embedding": "true"},
+    "one feature": {"d_model": 1, "h": 1},
     "one token": {"sentences": "我"},
     "sixty-four tokens": {"sentences": "a " * 64},
 }
 
 
+@cache
 def opened(lang: str = "en", guess: str = "skip", **params: object):
     at = open_page("order", lang, guess=f"order:{guess}", **params)
     assert not at.exception
@@ -148,7 +151,7 @@ def test_angles_and_lengths_are_those_of_this_runs_embeddings(lang):
 def test_texts_that_cannot_be_compared_get_a_sentence_and_the_nearest_that_can(
     params, said, offered, lang
 ):
-    at = opened(lang, **params)
+    at = open_page("order", lang, guess="order:skip", **params)
     (warning,) = at.warning
     first, second = (params.get(name, "我爱你") for name in ("first", "second"))
     words = {"most": 12, "n": len(first), "m": len(second)}
@@ -199,7 +202,7 @@ def test_without_a_guess_there_are_the_texts_and_no_answer(guess, lang):
 
 @every_lang
 def test_typing_another_text_compares_it(lang):
-    at = opened(lang)
+    at = open_page("order", lang, guess="order:skip")
     widget(at, "second").set_value("爱你我").run()
     assert link(at)["second"] == "爱你我"
     assert [row[1].split()[0] for row in chart(at, "texts").data[0]["text"]] == ["爱", "你", "我"]
@@ -208,4 +211,5 @@ def test_typing_another_text_compares_it(lang):
 @pytest.mark.parametrize("cut", ["garbage", ""])
 def test_a_garbled_way_of_cutting_is_said_and_the_default_taken(cut):
     at = opened(cut=cut)
+    assert "`cut`" in text(at)
     assert len(differences(at)) == 3

@@ -2,6 +2,7 @@
 
 import math
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -30,6 +31,7 @@ SIZES = {
 every_size = pytest.mark.parametrize("name", SIZES)
 
 
+@cache
 def opened(lang: str = "en", guess: str = "skip", **params: object):
     at = open_page("slicing", lang, guess=f"slicing:{guess}", **params)
     assert not at.exception
