@@ -191,7 +191,7 @@ def _colorbar(scale: Scale, colors: Theme) -> dict:
         "len": 140,
         "lenmode": "pixels",
         "thickness": 8,
-        "xpad": 0,
+        "xpad": 10,
         "ypad": 2,
         "outlinewidth": 0,
         "tickfont": {"size": 11, "color": colors.muted},
