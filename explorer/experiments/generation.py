@@ -48,13 +48,13 @@ def layer(tokens: tuple[str, ...], config: Config, params: Params, causal: bool)
     return project_out(concat, params.W_O, params.b_O)[0]
 
 
-def whole_minus_prefix(
-    tokens: tuple[str, ...], config: Config, params: Params, causal: bool, until: int
+def whole_minus_steps(
+    tokens: tuple[str, ...], config: Config, params: Params, causal: bool, steps: range
 ) -> float:
-    """Largest |the first rows of a run of all tokens − a run of the first `until` tokens alone|.
+    """Largest |row of one run of all tokens − last row of a run of what is there at that step|.
 
-    The second is what generating has at that step: what is still to come does not exist yet.
+    Step t has the first t tokens: what is still to come does not exist yet.
     """
-    whole = layer(tokens, config, params, causal)[:until]
-    prefix = layer(tokens[:until], config, params, causal)
-    return float((whole - prefix).abs().max())
+    whole = layer(tokens, config, params, causal)
+    alone = torch.stack([layer(tokens[:t], config, params, causal)[-1] for t in steps])
+    return float((whole[steps.start - 1 : steps.stop - 1] - alone).abs().max())

@@ -163,7 +163,7 @@ def _choose(config: Config, lang: str) -> None:
             st.button(
                 words(lang, d_k=d_k),
                 key=f"apart-{d_k}",
-                type="primary" if d_k == config.d_k else "secondary",
+                icon=":material/check:" if d_k == config.d_k else None,
                 on_click=state.change,
                 kwargs={"d_k": d_k},
             )

@@ -5,7 +5,7 @@ import torch
 
 from explorer.charts import chart
 from explorer.core.attention import make_mask
-from explorer.experiments.generation import shift_right, whole_minus_prefix
+from explorer.experiments.generation import shift_right, whole_minus_steps
 from explorer.figures.cells import cells
 from explorer.figures.panel import Axis
 from explorer.scene import Scene
@@ -43,7 +43,7 @@ KINDS = (
 )
 MARKS = ("", "✓", "●")
 SOME = Text(en="steps {first}–{last} of {n}", zh="第 {first}–{last} 步，共 {n} 步")
-STEPS = 12  # of them are drawn at once
+STEPS = 12  # of them are drawn, or run one by one, at once
 ENDS = 3  # tokens at either end of a long list
 WHAT = Text(
     en="Which inputs each of {n} steps sees; step {until} sees {until}, the last of them its own "
@@ -51,21 +51,16 @@ WHAT = Text(
     zh="{n} 步中每一步看得到哪些输入；第 {until} 步看得到 {until} 个，最后一个是它自己这一行。",
 )
 SAME = Text(
-    en="**All at once, or as it grows?** The first {until} of the {n} inputs were just run on "
-    "their own, as if no more were known yet, and compared with the same rows of **one** run of "
+    en="**All at once, or as it grows?** Steps {first} to {until} were just run one by one, each "
+    "with nothing but the inputs it has, and their rows compared with those of **one** run of "
     "all {n}. Largest difference with the causal mask: **{causal:.2g}**; with no mask: "
     "**{none:.2g}**. With the mask a row does not depend on what comes later: one run trains all "
     "steps, and generating may keep its keys and values (the KV cache).",
-    zh="**一次算完，还是边生成边算？** 刚才把 {n} 个输入中的前 {until} 个单独算了一遍，"
-    "就当后面的还不知道，再与全部 {n} 个**一次**算出的同样几行相比。"
+    zh="**一次算完，还是边生成边算？** 刚才把第 {first} 到 {until} 步一步一步单独算了一遍，"
+    "每一步只有它已有的输入，再与全部 {n} 个**一次**算出的同样几行相比。"
     "用因果掩码，最大差 **{causal:.2g}**；不用掩码，**{none:.2g}**。"
     "有了掩码，一行不取决于后面的词元：训练时一次就能算完所有步，"
     "生成时也能留着已有的键和值（KV 缓存）。",
-)
-LAST = Text(
-    en="At this step nothing is still to come, so both runs are the same, mask or none. Choose an "
-    "earlier step, or a longer sentence.",
-    zh="到这一步，后面已经没有词元，所以有没有掩码两次都一样。往前选一步，或换一个更长的句子。",
 )
 
 
@@ -89,13 +84,12 @@ def view(scene: Scene) -> None:
     st.markdown(STEP(lang, **words, seen=_listed(inputs[:until])))
     _picture(scene, inputs, targets, until)
     st.markdown(BOTH(lang))
+    steps = range(max(1, until - STEPS + 1), until + 1)
     differences = {
-        name: whole_minus_prefix(tokens, trace.config, trace.params, name == "causal", until)
+        name: whole_minus_steps(tokens, trace.config, trace.params, name == "causal", steps)
         for name in ("causal", "none")
     }
-    st.markdown(SAME(lang, until=until, n=n, **differences))
-    if until == n:
-        st.caption(LAST(lang))
+    st.markdown(SAME(lang, first=steps.start, until=until, n=n, **differences))
 
 
 def _picture(scene: Scene, inputs: tuple[str, ...], targets: tuple[str, ...], until: int) -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from explorer.core import Config, attend, make_params
-from explorer.experiments.generation import layer, shift_right, whole_minus_prefix
+from explorer.experiments.generation import layer, shift_right, whole_minus_steps
 from tests.core import configs, runs
 
 WORDS = ("我", "爱", "深度", "学习")
@@ -31,7 +31,7 @@ def test_the_layer_is_that_of_the_run(config):
 @given(configs(), st.integers(1, 4))
 def test_with_the_causal_mask_no_row_depends_on_what_comes_later(config, until):
     params = make_params(config)
-    found = whole_minus_prefix(shift_right(WORDS), config, params, True, until)
+    found = whole_minus_steps(shift_right(WORDS), config, params, True, range(1, until + 1))
     largest = float(layer(shift_right(WORDS), config, params, True).abs().max())
     assert found <= 1e-5 * max(1, largest)
 
@@ -40,6 +40,8 @@ def test_with_the_causal_mask_no_row_depends_on_what_comes_later(config, until):
 def test_without_a_mask_every_row_sees_what_comes_later(d_model):
     config = Config(d_model=d_model)
     params = make_params(config)
-    found = [whole_minus_prefix(WORDS, config, params, False, until) for until in (1, 2, 3, 4)]
+    found = [
+        whole_minus_steps(WORDS, config, params, False, range(t, t + 1)) for t in (1, 2, 3, 4)
+    ]
     assert min(found[:3]) > 1e-3
     assert found[3] == 0  # then nothing is to come
