@@ -67,7 +67,12 @@ def curves(
         "margin": {"l": 8, "r": 8, "t": 8, "b": 44},
     }
     for axis in log:
-        layout[f"{axis}axis"] |= {"type": "log", "dtick": 1, "minor": {"ticks": "inside"}}
+        layout[f"{axis}axis"] |= {
+            "type": "log",
+            "dtick": 1,
+            "exponentformat": "power",
+            "minor": {"ticks": "inside"},
+        }
     if span:
         shade = {"type": "rect", "yref": "paper", "y0": 0, "y1": 1, "x0": span[0], "x1": span[1]}
         fill = {"fillcolor": colors.grid, "opacity": 0.5, "line": {"width": 0}, "layer": "below"}
