@@ -75,7 +75,8 @@ ADD_UP = Text(
     " same curve: at d_k = {d_k} the variance is {before:.4g} before and **{after:.3f}** after.",
     zh="**独立乘积之和的方差等于方差之和**：d_k = {s} 时测得 {small:.1f}，"
     "d_k = {l} 时 {large:.1f}；散布是它的平方根。"
-    "所以 ÷ √d_k 会把任何 d_k 都拉回同一条曲线：d_k = {d_k} 时，方差除之前是 {before:.4g}，之后是 **{after:.3f}**。",
+    "所以 ÷ √d_k 会把任何 d_k 都拉回同一条曲线：d_k = {d_k} 时，"
+    "方差除之前是 {before:.4g}，之后是 **{after:.3f}**。",
 )
 SOFTMAX = Text(
     en="**What the softmax makes of it**, for every d_k. Not divided, at d_k = {last} one of "
