@@ -12,15 +12,32 @@ COPIED = Text(en="Copied", zh="已复制")
 # a select box or a tab, where Streamlit's own button shortcuts are swallowed. The arrows do too,
 # except where they already mean something: in text, and among the choices of a widget.
 JS = """
-// Two presses in one run would count as one click, so the second waits for the first to be done.
+// Two clicks before the server answers count as one, so the second waits for the page that the
+// first leads to; not for ever, or a lost connection would leave the keys dead.
 const turns = []
-let turning = false
+let shown, left, until, waiting
 const turn = () => {
   const running = document.querySelector(".stApp").dataset.testScriptState !== "notRunning"
-  const name = running || turns.shift()
-  turning = Boolean(name)
-  if (!running) document.querySelector(`.st-key-${name} button:not([disabled])`)?.click()
-  if (turning) setTimeout(turn, 50)
+  const due = !running && (left !== shown || Date.now() > until)
+  const name = due && turns.shift()
+  const button = name && document.querySelector(`.st-key-${name} button:not([disabled])`)
+  if (button) {
+    left = shown
+    until = Date.now() + 5000
+    button.click()
+  }
+  waiting = turns.length ? setTimeout(turn, 50) : 0
+}
+const ask = (event, name) => {
+  event.preventDefault()
+  event.stopPropagation()
+  turns.push(name)
+  if (!waiting) turn()
+}
+
+const click = event => {
+  const button = event.isTrusted && event.target.closest?.(".st-key-next, .st-key-previous")
+  if (button) ask(event, button.classList.contains("st-key-next") ? "next" : "previous")
 }
 
 const press = event => {
@@ -32,17 +49,14 @@ const press = event => {
   const name = {
     PageDown: "next", ArrowRight: "next", PageUp: "previous", ArrowLeft: "previous",
   }[event.key]
-  if (!name) return
-  event.preventDefault()
-  event.stopPropagation()
-  turns.push(name)
-  if (!turning) turn()
+  if (name) ask(event, name)
 }
 
 let watch
 
 export default function ({ data, parentElement, setTriggerValue }) {
   document.documentElement.lang = data.lang
+  shown = data.link
 
   const button = parentElement.querySelector("button")
   button.textContent = data.copy
@@ -61,21 +75,23 @@ export default function ({ data, parentElement, setTriggerValue }) {
   }
 
   document.addEventListener("keydown", press, true)  // a second time is no second listener
+  document.addEventListener("click", click, true)
 
   // Figures carry their colours, so a change of theme has to reach the server.
   const app = document.querySelector(".stApp")
   const shade = () => getComputedStyle(app).backgroundColor
-  let shown = shade()
+  let drawn = shade()
   watch?.disconnect()
   watch = new MutationObserver(() => {
-    if (shade() === shown) return
-    shown = shade()
-    setTriggerValue("theme", shown)
+    if (shade() === drawn) return
+    drawn = shade()
+    setTriggerValue("theme", drawn)
   })
   watch.observe(app, { attributes: true })
 
   return () => {
     document.removeEventListener("keydown", press, true)
+    document.removeEventListener("click", click, true)
     watch.disconnect()
   }
 }

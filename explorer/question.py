@@ -41,12 +41,11 @@ def answered(question: Question, right: str, lang: str, **values: object) -> boo
     guess = guess if lab == question.lab else ""
     with st.container(border=True):
         st.markdown(PREDICT(lang, ask=question.ask(lang, **values)))
-        with st.container(horizontal=True, vertical_alignment="center"):
-            take = _pick if question.answers else _type
-            words, guessed = take(question, guess, lang, values)
-            if not guessed and guess != SKIP:
-                skip = {"guess": f"{question.lab}:{SKIP}"}
-                st.button(SHOW(lang), key="skip", on_click=state.change, kwargs=skip)
+        take = _pick if question.answers else _type
+        words, guessed = take(question, guess, lang, values)
+        if not guessed and guess != SKIP:
+            skip = {"guess": f"{question.lab}:{SKIP}"}
+            st.button(SHOW(lang), key="skip", on_click=state.change, kwargs=skip)
         if guessed:
             said = {"guess": words(guess), "right": words(right)}
             st.markdown((RIGHT if words(guess) == words(right) else WRONG)(lang, **said))

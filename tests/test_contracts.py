@@ -247,6 +247,18 @@ def test_the_default_of_a_parameter_parses_to_itself_without_a_problem(name):
         assert value == getattr(Config(), name)
 
 
+def test_the_readme_names_every_parameter_every_step_and_every_lab():
+    readme = (ROOT / "README.md").read_text()
+    rows = [line for line in readme.split("\n") if line.startswith("| ")]
+    named = {name for row in rows for name in re.findall(r"`(\w+)`", row.split("|")[1])}
+    assert set(PARAMETERS) <= named
+    listed = {row.split("|")[1].strip() for row in rows}
+    assert {page.slug for page in STEPS} <= listed
+    assert {lab.label.en.removeprefix("Why ").lower() for lab in LABS} <= {
+        name.lower() for name in listed
+    }
+
+
 def test_every_field_of_a_config_is_a_parameter():
     assert {field.name for field in fields(Config)} <= set(PARAMETERS)
 

@@ -26,6 +26,6 @@ def error_of(work: Callable[[], object]) -> str | None:
     """The first line of the error that `work` raises in torch, None where it raises none."""
     try:
         work()
-    except (RuntimeError, AssertionError) as error:
+    except (RuntimeError, AssertionError, TypeError) as error:
         return str(error).split("\n")[0]
     return None

@@ -62,17 +62,12 @@ def curves(
             "yanchor": "bottom",
             "font": {"size": 12},
         },
-        "xaxis": _axis(x_name, colors) | {"showgrid": False},
-        "yaxis": _axis(y_name, colors) | {"automargin": True, "nticks": 5},
+        "xaxis": value_axis(x_name, colors) | {"showgrid": False},
+        "yaxis": value_axis(y_name, colors) | {"automargin": True, "nticks": 5},
         "margin": {"l": 8, "r": 8, "t": 8, "b": 44},
     }
     for axis in log:
-        layout[f"{axis}axis"] |= {
-            "type": "log",
-            "dtick": 1,
-            "exponentformat": "power",
-            "minor": {"ticks": "inside"},
-        }
+        layout[f"{axis}axis"] |= {"type": "log", "exponentformat": "power"}
     if span:
         shade = {"type": "rect", "yref": "paper", "y0": 0, "y1": 1, "x0": span[0], "x1": span[1]}
         fill = {"fillcolor": colors.grid, "opacity": 0.5, "line": {"width": 0}, "layer": "below"}
@@ -111,7 +106,7 @@ def bars(values: Tensor, names: tuple[str, ...], keys: Axis, colors: Theme) -> F
                 "textfont": {"size": 11, "color": colors.ink},
             }
         )
-        layout[f"yaxis{number}"] = _axis("", colors) | {
+        layout[f"yaxis{number}"] = value_axis("", colors) | {
             "domain": [1 - ((i + 1) * strip - 6) / height, top],
             "range": [0, highest],
             "tickvals": [0, highest],
@@ -132,7 +127,7 @@ def bars(values: Tensor, names: tuple[str, ...], keys: Axis, colors: Theme) -> F
                 "font": {"size": 12},
             }
         )
-    layout["xaxis"] = _axis(keys.name, colors) | {
+    layout["xaxis"] = value_axis(keys.name, colors) | {
         "anchor": f"y{n}",
         "showgrid": False,
         "tickvals": list(range(len(keys.labels))),
@@ -142,7 +137,8 @@ def bars(values: Tensor, names: tuple[str, ...], keys: Axis, colors: Theme) -> F
     return figure(data, layout, colors)
 
 
-def _axis(name: str, colors: Theme) -> dict:
+def value_axis(name: str, colors: Theme) -> dict:
+    """An axis of values: its name, calm lines, no dragging."""
     return {
         "title": {"text": escape(name), "font": {"size": 12}, "standoff": 6},
         "color": colors.muted,

@@ -153,6 +153,17 @@ def control(page: Page, name: str):
     return page.locator(f"[class*=st-key-{name}-]")
 
 
+def copied(page: Page) -> str:
+    """The link that the copy button gives."""
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.bring_to_front()
+    button = page.locator(".st-key-browser button")
+    before = button.inner_text()
+    button.click()
+    expect(button).not_to_have_text(before)
+    return page.evaluate("navigator.clipboard.readText()")
+
+
 def changed(page: Page, before: str) -> None:
     """Wait until a change of state has reached the address bar and the page stands still."""
     page.wait_for_url(lambda address: address != before)
@@ -163,9 +174,15 @@ def choose(page: Page, name: str, option: int) -> None:
     """Choose another option of a select box with the mouse."""
     before = page.url
     box = control(page, name).get_by_role("combobox")
-    box.scroll_into_view_if_needed()
-    page.evaluate(FRAMES)  # a list that opens while the page scrolls closes at once
-    box.click()
-    page.get_by_role("option").nth(option).click()
+    wanted = page.get_by_role("option").nth(option)
+    for _ in range(5):  # a list that opens while the page scrolls or is drawn anew closes at once
+        box.scroll_into_view_if_needed()
+        page.evaluate(FRAMES)
+        box.click()
+        try:
+            wanted.click(timeout=5_000)
+        except TimeoutError:
+            continue
+        break
     expect(page.get_by_role("listbox")).to_have_count(0)
     changed(page, before)

@@ -123,6 +123,17 @@ def test_two_quick_presses_turn_two_pages(new_page, keys):
     none_of(problems)
 
 
+def test_a_double_click_turns_two_pages(new_page):
+    page, problems = new_page(), []
+    open_page(page, "tokens", LANG)
+    for name, to in (("next", "position"), ("previous", "tokens")):
+        page.locator(f".st-key-{name} button").first.dblclick()
+        if not turned(page, to, LANG):
+            problems.append((f"double click on {name}", f"leads to {slug_of(page)}, not {to}"))
+            open_page(page, to, LANG)
+    none_of(problems)
+
+
 COUNT = """() => {
     window.clicks = 0
     document.addEventListener("click", event => {

@@ -10,6 +10,7 @@ from .reader import (
     SLUGS,
     choose,
     control,
+    copied,
     differences,
     idle,
     link,
@@ -48,7 +49,7 @@ def test_reloaded_and_copied_links_show_the_same(new_page, lang, slugs):
         idle(page)
         problems += [(f"{slug} reloaded", each) for each in differences(page, shown)]
         shown = view(page)
-        other.goto(_copied(page))
+        other.goto(copied(page))
         idle(other)
         problems += [(f"{slug} copied", each) for each in differences(other, shown)]
     none_of(problems)
@@ -71,13 +72,13 @@ def test_what_was_set_by_hand_is_in_the_link(new_page):
     for name in ("item", "head", "query", "key"):
         choose(page, name, int(STATE[name]))
         expect(page).to_have_url(re.compile(f"[?&]{name}={STATE[name]}(&|$)"))
-    copied = _copied(page)
-    parameters = _parameters(copied)
+    address = copied(page)
+    parameters = _parameters(address)
     assert {name: parameters[name] for name in STATE} == STATE
     assert (parameters["page"], parameters["lang"]) == ("scores", "en")
     shown = view(page)
     other = new_page(fresh=True, locale="zh-CN")
-    other.goto(copied)
+    other.goto(address)
     idle(other)
     none_of([("copied", each) for each in differences(other, shown)])
 
@@ -109,16 +110,6 @@ def _kept(page: Page) -> dict[str, object]:
         "numbers": [[trace[1] for trace in chart] for chart in view(page)["charts"]],
         "ledger": page.locator(".st-key-header").inner_text().split("\n")[0],
     }
-
-
-def _copied(page: Page) -> str:
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.bring_to_front()
-    button = page.locator(".st-key-browser button")
-    before = button.inner_text()
-    button.click()
-    expect(button).not_to_have_text(before)
-    return page.evaluate("navigator.clipboard.readText()")
 
 
 def _parameters(address: str) -> dict[str, str]:

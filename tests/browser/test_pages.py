@@ -1,20 +1,12 @@
 """Every step in both languages, light and dark: drawn, worded, and open to everyone."""
 
-import io
-import re
-
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from PIL import Image
-from playwright.sync_api import Page
 
 from explorer.text import LANGS
 
+from .looks import PAPER, RULES, TALL, axe, charts, inks, language, wording
 from .reader import idle, none_of, open_page, walk
 
-HTML_LANG = {"zh": "zh-CN", "en": "en"}
-# So tall that nothing is out of sight: axe says nothing of the contrast of what it cannot see.
-SIZE = (1280, 4000)
 # Both languages, both schemes, and both tabs in either of them.
 WALKS = pytest.mark.parametrize(
     ("lang", "scheme", "tab"),
@@ -25,12 +17,6 @@ WALKS = pytest.mark.parametrize(
         ("en", "dark", "code"),
     ],
 )
-# The dark pages are the light ones in other colours.
-RULES = {
-    "light": {"resultTypes": ["violations"]},
-    "dark": {"resultTypes": ["violations"], "runOnly": ["color-contrast"]},
-}
-
 # Links that are answered with words: what was wrong, and how to go on.
 ANSWERED = {
     "refused": ("scores", {"d_model": 512, "h": 7}),
@@ -41,49 +27,27 @@ ANSWERED = {
     ),
 }
 
-# The texts that can be read, but for code and formulas.
-READABLE = """() => {
-    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-    const found = []
-    while (texts.nextNode()) {
-        const parent = texts.currentNode.parentElement
-        const hidden = parent.closest("code, pre, .katex, script, style, noscript, template, title")
-        if (!hidden) found.push(texts.currentNode.data)
-    }
-    const said = document.querySelectorAll("[data-testid=stMain] [aria-label]")
-    return [...found, ...[...said].map(each => each.ariaLabel)]
-}"""
-RAW = re.compile(r"\*\*|\$|\\[a-z]+|`|:[a-z]+\[|\{\w+\}|\bnan\b|\bNone\b")
-
-# Names that Streamlit makes up anew: they only hide that two snippets are the same.
-MADE_UP = re.compile(r' (?:class|id|aria-controls)="[^"]*"')
-
-# The ink of each figure and what it is drawn on.
-INK = """() => [...document.querySelectorAll(".js-plotly-plot")].map(
-    plot => plot.layout.font.color)"""
-PAPER = "() => getComputedStyle(document.querySelector('.stApp')).backgroundColor"
-
 
 @WALKS
 def test_every_step_is_drawn_and_worded(new_page, lang, scheme, tab):
-    page, problems = new_page(size=SIZE, scheme=scheme), []
+    page, problems = new_page(size=TALL, scheme=scheme), []
     for step in walk(page, lang, tab=tab):
         heading = page.locator("[data-testid=stMain] h2").all_inner_texts()
         found = [f"the heading is {heading}"] if heading != [step.title(lang)] else []
-        found += _language(page, lang) + _wording(page) + _inks(page)
-        found += _charts(page) if scheme == "light" else []
+        found += language(page, lang) + wording(page) + inks(page)
+        found += charts(page) if scheme == "light" else []
         problems += [(step.slug, each) for each in found]
-        problems += [(f"{step.slug} {html}", each) for each, html in _axe(page, scheme)]
+        problems += [(f"{step.slug} {html}", each) for each, html in axe(page, scheme)]
     none_of(problems)
 
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_answers_to_bad_links_are_open_to_everyone(new_page, lang):
-    page, problems = new_page(size=SIZE), []
+    page, problems = new_page(size=TALL), []
     for name, (slug, params) in ANSWERED.items():
         page.emulate_media(color_scheme="light")
         open_page(page, slug, lang, **params)
-        problems += [(name, each) for each in _language(page, lang)]
+        problems += [(name, each) for each in language(page, lang)]
         for scheme in RULES:
             paper = page.evaluate(PAPER)
             page.emulate_media(color_scheme=scheme)
@@ -91,74 +55,6 @@ def test_answers_to_bad_links_are_open_to_everyone(new_page, lang):
                 page.wait_for_function(f"paper => ({PAPER})() !== paper", arg=paper)
                 idle(page)
             place = f"{name}, {scheme}:"
-            problems += [(place, each) for each in _inks(page)]
-            problems += [(f"{place} {html}", each) for each, html in _axe(page, scheme)]
+            problems += [(place, each) for each in inks(page)]
+            problems += [(f"{place} {html}", each) for each, html in axe(page, scheme)]
     none_of(problems)
-
-
-def _language(page: Page, lang: str) -> list[str]:
-    found = page.locator("html").get_attribute("lang")
-    return [f"<html lang={found}>"] if found != HTML_LANG[lang] else []
-
-
-def _wording(page: Page) -> list[str]:
-    raw = [f"raw markup in {text[:200]!r}" for text in page.evaluate(READABLE) if RAW.search(text)]
-    broken = page.locator(".katex-error").all_inner_texts()
-    return list(dict.fromkeys(raw)) + [f"a formula that is none: {text}" for text in broken]
-
-
-def _charts(page: Page) -> list[str]:
-    charts = page.get_by_test_id("stPlotlyChart").all()
-    problems = [] if charts else ["no chart"]
-    for chart in charts:
-        name = (chart.get_attribute("aria-label") or "")[:60]
-        if len(name) < 10:
-            problems.append(f"a chart is described by {name!r}")
-        image = Image.open(io.BytesIO(chart.screenshot())).convert("RGB")
-        counts = [count for count, _ in image.getcolors(image.width * image.height)]
-        drawn = 1 - max(counts) / sum(counts)
-        if len(counts) < 12 or drawn < 0.005:
-            problems.append(f"{name!r} has {len(counts)} colours, {drawn:.1%} of it drawn")
-    return problems
-
-
-def _inks(page: Page) -> list[str]:
-    paper = page.evaluate(PAPER)
-    inks = dict.fromkeys(page.evaluate(INK))
-    return [
-        f"a figure is drawn in {ink} on {paper}"
-        for ink in inks
-        if _contrast(_hex(ink), _numbers(paper)) < 4.5
-    ]
-
-
-def _axe(page: Page, scheme: str) -> list[tuple[str, str]]:
-    """What axe finds, each with the element it found it in."""
-    violations = Axe().run(page, options=RULES[scheme]).response["violations"]
-    return [
-        (
-            f"axe {violation['id']}: {' '.join(node['failureSummary'].split())[:300]}",
-            MADE_UP.sub("", node["html"])[:160],
-        )
-        for violation in violations
-        for node in violation["nodes"]
-    ]
-
-
-def _hex(color: str) -> list[float]:
-    return [int(color[i : i + 2], 16) for i in (1, 3, 5)]
-
-
-def _numbers(color: str) -> list[float]:
-    return [float(part) for part in re.findall(r"[\d.]+", color)][:3]
-
-
-def _contrast(one: list[float], other: list[float]) -> float:
-    low, high = sorted(map(_luminance, (one, other)))
-    return (high + 0.05) / (low + 0.05)
-
-
-def _luminance(color: list[float]) -> float:
-    parts = (part / 255 for part in color)
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

@@ -119,9 +119,14 @@ def table(at: AppTest) -> dict[tuple[str, ...], list[str]]:
 
     By their first two cells: the first alone may come twice.
     """
-    (lines,) = (m.value.split("\n") for m in at.markdown if m.value.startswith("| "))
+    return {tuple(row[:2]): row[2:] for row in table_of(at, "| ")}
+
+
+def table_of(at: AppTest, start: str) -> list[list[str]]:
+    """The rows of the one Markdown table of a page that begins so, code made plain."""
+    (lines,) = (m.value.split("\n") for m in at.markdown if m.value.startswith(start))
     plain = (line.replace("\xa0", " ").strip("| ").split(" | ") for line in lines[2:])
-    return {tuple(cell.strip("`") for cell in row[:2]): row[2:] for row in plain}
+    return [[cell.strip("`") for cell in row] for row in plain]
 
 
 def text(at: AppTest) -> str:
