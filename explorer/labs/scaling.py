@@ -91,7 +91,7 @@ LINE = Text(en="{way}: {first:.3g} to {last:.3g}", zh="{way}：{first:.3g} 到 {
 WHAT = Text(
     en="{name}, by d_k from 1 to {last}. {lines}.", zh="{name}，d_k 从 1 到 {last}。{lines}。"
 )
-AT = Text(en="At d_k = {d_k}", zh="d_k = {d_k} 时")
+AT = Text(en="d_k = {d_k}", zh="d_k = {d_k}")
 MISTAKES = Text(
     en="**÷ √d_model** is right for one head only, where d_k = d_model; here d_model = {d_model}, "
     "and the variance is {model:.3g}. **÷ d_k** does too much: the variance shrinks to 1/d_k; the "
