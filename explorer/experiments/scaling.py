@@ -10,7 +10,7 @@ from torch import Tensor
 MOST_DRAWS = 2**14
 NUMBERS = 3 * 2**20  # random numbers that a width may cost: enough for a variance within 2 %
 SOFTMAXED = 2**14  # scores that go through the softmax
-BINS = 81
+BINS = 61
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,6 @@ LONG_NAMES = NAMES | {
     "kaiming_relu": Text(en="Kaiming for ReLU", zh="Kaiming（ReLU）"),
 }
 FORMULAS = {
-    "zeros": "0",
     "default": "1 / (3·d_model)",
     "xavier": "2 / (d_model + h·d_k)",
     "kaiming": "2 / ((1 + a²)·d_model)",
@@ -81,18 +80,20 @@ QUESTION = Question(
 )
 ZERO = Text(
     en="**All zero: every gradient is exactly 0**, so no step of training ever changes anything. "
-    "What reaches W_O is v = 0, and W_O = 0 lets nothing through to the other three. Grey cells "
-    "are exact zeros; the rest is the size (norm) of the gradient of one run, forward and back.",
+    "What reaches W_O is v = 0, and W_O = 0 lets nothing through to the other three.",
     zh="**全零：每个梯度都恰好是 0**，训练多少步也不会有任何改变。传到 W_O 的是 v = 0，"
-    "而 W_O = 0 又不让任何东西传回另外三个。灰格是精确的 0；"
-    "其余是一次前向加反向后梯度的大小（范数）。",
+    "而 W_O = 0 又不让任何东西传回另外三个。",
 )
 ZERO_BIAS = Text(
     en="**All zero, but with a bias: W_O gets a gradient**, because v = b_V is not zero. W_O = 0 "
-    "lets nothing through to the other three, until it has moved. Grey cells are exact zeros; the "
-    "rest is the size (norm) of the gradient of one run, forward and back.",
+    "lets nothing through to the other three, until it has moved.",
     zh="**全零但有偏置：W_O 能得到梯度**，因为 v = b_V 不是零。在 W_O 动起来之前，W_O = 0 "
-    "不让任何东西传回另外三个。灰格是精确的 0；其余是一次前向加反向后梯度的大小（范数）。",
+    "不让任何东西传回另外三个。",
+)
+SIZE = Text(
+    en="How large (its norm) each gradient of one run is, forward and back, the residual left out. "
+    "Grey cells are exact zeros.",
+    zh="一次前向加反向（不走残差）之后，每个梯度有多大（范数）。灰格是精确的 0。",
 )
 ALONE = Text(
     en="Every token here sees one key only. Its share is 1 whatever the score, so W_Q and W_K get "
@@ -123,14 +124,16 @@ SCORES = Text(
 )
 GAINED = Text(
     en="The gain counts four times in it, here {gain}⁴ = {times:,.4g}. The wider the scores, the "
-    "more the softmax gives to one key, and the less of a gradient comes back through it: see the "
-    "last column, and try 8.",
+    "more the softmax gives to one key (the mean largest of {keys} probabilities), and the less of "
+    "a gradient comes back through it (its Jacobian J, last column). Try 8.",
     zh="gain 在其中出现四次，这里是 {gain}⁴ = {times:,.4g} 倍。分数越散，softmax "
-    "就越把份额给一个键，能从它传回的梯度也越小：看最后一列，再试试 8。",
+    "就越把份额给一个键（{keys} 个概率中最大者的平均值），能从它传回的梯度也越小（它的雅可比 J，"
+    "最后一列）。试试 8。",
 )
-SCORE_VARIANCE = Text(en="variance of the scores by the formula", zh="分数的方差（公式）")
-LARGEST = Text(en="mean largest probability of {keys}", zh="{keys} 个概率中最大者的平均值")
-FLOW = Text(en="median gradient ‖J‖ of the softmax", zh="softmax 梯度 ‖J‖ 的中位数")
+COLUMN = Text(en="method", zh="方法")
+SCORE_VARIANCE = Text(en="variance (formula)", zh="方差（公式）")
+LARGEST = Text(en="largest of {keys}", zh="{keys} 个中最大")
+FLOW = Text(en="median ‖J‖", zh="‖J‖ 中位数")
 TRAP = Text(
     en="**The trap of fan_in.** torch's initialisers read fan_in off the **last** axis, because "
     "nn.Linear keeps its weight as (out, in). A matrix made for x @ W is (in, out): filled as it "
@@ -192,12 +195,12 @@ def _weights(scene: Scene, method: str, gain: str, starts: dict[str, Start]) -> 
             lines.append(Curve(NAMES[name](lang), *start.density, "", i, dash))
     figure = curves(lines, VALUE(lang), DENSITY(lang), scene.colors)
     chart(scene, "weights", figure, WHAT_DENSITY(lang, lines="; ".join(words)))
-    header = [METHOD(lang), VARIANCE(lang), MEASURED(lang)]
+    header = [COLUMN(lang), VARIANCE(lang), MEASURED(lang)]
     squared = "" if gain == "1" else f" · {gain}²"
     rows = [
         (
             f"**{LONG_NAMES[name](lang)}**" if name == method else LONG_NAMES[name](lang),
-            f"{FORMULAS[name]}{squared} = {start.formula:.4g}",
+            f"{FORMULAS[name]}{squared} = {start.formula:.4g}" if name in FORMULAS else "0",
             f"{start.measured:.4g}",
         )
         for name, start in starts.items()
@@ -220,7 +223,7 @@ def _gradients(scene: Scene, config: Config, method: str, gain: float) -> None:
         (torch.tensor(norms) > 0).float(),
         (scene.colors.masked, scene.colors.heads[0]),
         Axis("", tuple(names)),
-        Axis(METHOD(lang), methods),
+        Axis(COLUMN(lang), methods),
         "",
         scene.colors,
     )
@@ -228,6 +231,7 @@ def _gradients(scene: Scene, config: Config, method: str, gain: float) -> None:
         f"{n}: {', '.join(map(_short, row))}" for n, row in zip(names, norms, strict=True)
     )
     chart(scene, "gradients", figure, WHAT_GRID(lang, rows=said))
+    st.caption(SIZE(lang))
     if not any(norms[names.index("W_Q")]):
         st.markdown(ALONE(lang))
     by_name = dict(zip(METHODS, found, strict=True))
@@ -249,8 +253,8 @@ def _scores(scene: Scene, starts: dict[str, Start], gain: str) -> None:
     lang = scene.lang
     xavier, kaiming = (_short(starts[name].scores) for name in ("xavier", "kaiming"))
     st.markdown(SCORES(lang, xavier=xavier, kaiming=kaiming))
-    st.markdown(GAINED(lang, gain=gain, times=float(gain) ** 4))
-    header = [METHOD(lang), SCORE_VARIANCE(lang), MEASURED(lang), LARGEST(lang, keys=KEYS)]
+    st.markdown(GAINED(lang, gain=gain, times=float(gain) ** 4, keys=KEYS))
+    header = [COLUMN(lang), SCORE_VARIANCE(lang), MEASURED(lang), LARGEST(lang, keys=KEYS)]
     rows = [
         (
             NAMES[name](lang),
