@@ -7,7 +7,8 @@ import pytest
 from explorer import question
 from explorer.core import Config, attend
 from explorer.experiments.initialisation import METHODS, gradients
-from explorer.labs.initialisation import ALONE, COLUMN, LONG_NAMES, NAMES, ZERO, ZERO_BIAS
+from explorer.labs.gradients import ALONE, COLUMN, NAMES, ZERO, ZERO_BIAS
+from explorer.labs.initialisation import LONG_NAMES
 from explorer.text import LANGS
 from tests.figures import numbers
 from tests.pages import chart, open_page, table_of, text
