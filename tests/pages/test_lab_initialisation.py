@@ -11,7 +11,7 @@ from explorer.labs.gradients import ALONE, COLUMN, NAMES, ZERO, ZERO_BIAS
 from explorer.labs.initialisation import LONG_NAMES
 from explorer.text import LANGS
 from tests.figures import numbers
-from tests.pages import chart, open_page, table_of, text
+from tests.pages import chart, link, open_page, table_of, text, widget
 
 every_lang = pytest.mark.parametrize("lang", LANGS)
 
@@ -157,3 +157,16 @@ def test_a_run_that_has_no_heads_is_refused_with_what_would_work():
     at = answer(d_model=512, h=7)
     assert not at.exception
     assert at.error
+
+
+def test_method_and_gain_by_hand_are_in_the_link():
+    at = answer()
+    widget(at, "method").set_value("kaiming").run()
+    (gain,) = at.select_slider
+    gain.set_value("4").run()
+    assert not at.exception
+    assert {name: link(at)[name] for name in ("method", "gain")} == {
+        "method": "kaiming",
+        "gain": "4",
+    }
+    assert f"· 4² = {16 * 2 / (1.01 * 8):.4g}" in text(at)

@@ -11,7 +11,7 @@ from explorer.core import Config, attend
 from explorer.labs.scaling import MEASURES, THIS_RUN, WAYS
 from explorer.text import LANGS
 from tests.figures import numbers
-from tests.pages import chart, open_page, table_of, text
+from tests.pages import chart, link, open_page, table_of, text
 
 every_lang = pytest.mark.parametrize("lang", LANGS)
 
@@ -143,3 +143,14 @@ def test_few_and_many_keys(keys):
         assert (y >= 1 / keys).all()
         assert (y <= 1).all()
         assert len(x) == 11
+
+
+def test_the_sliders_are_in_the_link_and_change_the_page():
+    at = answer()
+    width, _ = at.slider
+    width.set_value(100).run()
+    at.slider[1].set_value(2).run()
+    assert not at.exception
+    assert {name: link(at)[name] for name in ("width", "keys")} == {"width": "100", "keys": "2"}
+    assert table_of(at, "| d_k = 100")
+    assert "0.500" in text(at)
