@@ -6,14 +6,14 @@ from explorer.experiments.initialisation import fill_in_three_ways
 from explorer.scene import Scene
 from explorer.text import Text, table
 
-VARIANCE = Text(en="variance of W by the formula", zh="W 的方差（公式）")
+VARIANCE = Text(en="Var W (formula)", zh="Var W（公式）")
 MEASURED = Text(en="measured", zh="实测")
 TRAP = Text(
     en="**The trap of fan_in.** torch's initialisers read fan_in off the **last** axis, because "
     "nn.Linear keeps its weight as (out, in). A matrix made for x @ W is (in, out): filled as it "
     "stands, it gets the variance of its outputs. Where h·d_k = d_model nothing shows; here h·d_k "
     "= {width}, d_model = {d_model}. And nn.MultiheadAttention keeps Q, K, V as one (3·d_model, "
-    "d_model): its Xavier comes to 1 / (2·d_model), half of that of three matrices.",
+    "d_model): its Xavier comes to 1 / (2·d_model), half of what three of their own get.",
     zh="**fan_in 的陷阱。** torch 的初始化函数从**最后一维**读 fan_in，因为 nn.Linear 的权重存成 "
     "(out, in)。为 x @ W 准备的矩阵是 (in, out)：直接填，就按输出的宽度算了方差。h·d_k = d_model "
     "时看不出来；这里 h·d_k = {width}，d_model = {d_model}。还有，nn.MultiheadAttention 把 "

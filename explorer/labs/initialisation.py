@@ -66,12 +66,12 @@ QUESTION = Question(
 )
 SCORES = Text(
     en="**What it does to the scores.** For x with variance 1, q and k have variance d_model · Var "
-    "W, and q·k ÷ √d_k the square of that. Xavier is made to keep the variance, and gives "
+    "W, and q·k ÷ √d_k the square of that. Xavier is made to keep the variance: gain 1 gives "
     "**{xavier}**. Kaiming's 2 makes up for a ReLU that sets half of the numbers to zero; but "
     "**nothing of the kind follows Q, K, V** (the GELU of a Transformer stands elsewhere, in the "
     "feed-forward layers), and so Kaiming, a=0.1 gives {kaiming}.",
     zh="**对分数的影响。** x 的方差为 1 时，q 和 k 的方差是 d_model · Var W，q·k ÷ √d_k "
-    "的方差就是它的平方。Xavier 的用意是保持方差，得 **{xavier}**。Kaiming 里的 2 "
+    "的方差就是它的平方。Xavier 的用意是保持方差：gain 为 1 时得 **{xavier}**。Kaiming 里的 2 "
     "是为了补偿 ReLU 把一半的数变成零；可是 **Q、K、V 后面没有这样的非线性**（Transformer 的 GELU "
     "在别处：前馈层里），于是 Kaiming（a=0.1）得到 {kaiming}。",
 )
@@ -139,8 +139,10 @@ def _weights(scene: Scene, method: str, gain: str, starts: dict[str, Start]) -> 
 
 
 def _scores(scene: Scene, starts: dict[str, Start], gain: str) -> None:
-    lang = scene.lang
-    xavier, kaiming = (short(starts[name].scores) for name in ("xavier", "kaiming"))
+    lang, s = scene.lang, scene.sizes
+    xavier, kaiming = (
+        short(measure(name, 1.0, s.d_model, s.h, s.d_k).scores) for name in ("xavier", "kaiming")
+    )
     st.markdown(SCORES(lang, xavier=xavier, kaiming=kaiming))
     st.markdown(GAINED(lang, gain=gain, times=float(gain) ** 4, keys=KEYS))
     header = [COLUMN(lang), SCORE_VARIANCE(lang), MEASURED(lang), LARGEST(lang, keys=KEYS)]

@@ -137,6 +137,10 @@ def test_the_gain_is_in_every_variance(gain):
         variances = (float(cells[1].split("= ")[1]) for cells in (row, one))
         assert next(variances) / next(variances) == pytest.approx(float(gain) ** 2, rel=0.01)
     assert f"{float(gain) ** 4:,.4g}" in text(at)
+    (said,) = (m.value for m in at.markdown if "ReLU" in m.value and "GELU" in m.value)
+    xavier, kaiming = (float(row[2]) for row in rows_of(plain, "en", 5)[2:4])
+    assert f"**{xavier:g}**" in said, "what is said of Xavier and Kaiming is without a gain"
+    assert said.endswith(f" {kaiming:g}.")
 
 
 @every_lang
