@@ -1,5 +1,7 @@
 """Figures on a page: shown, and said in words for those who do not see them."""
 
+from collections.abc import Callable
+
 import streamlit as st
 import torch
 from torch import Tensor
@@ -8,7 +10,7 @@ from explorer.figures.matrix import wall
 from explorer.figures.panel import Panel, Scale
 from explorer.figures.theme import Figure
 from explorer.scene import Scene
-from explorer.settings.focus import WINDOW
+from explorer.settings.parameters import WINDOW
 from explorer.text import Text
 
 ALT = Text(
@@ -16,6 +18,7 @@ ALT = Text(
     zh="{what}{rows} 行 {columns} 列，数值从 {low:.4g} 到 {high:.4g}。{masked}",
 )
 ALT_MASKED = Text(en=" {n} cells are masked (−∞).", zh="其中 {n} 格被掩去（−∞）。")
+ALT_NAN = Text(en=" {n} cells are no number (NaN).", zh="其中 {n} 格不是数（NaN）。")
 SOME_HEADS = Text(
     en="Heads {first} to {last} of {h}; choose another head above to see its neighbours.",
     zh="这里是 {h} 个头中的第 {first} 到 {last} 个；在上方选别的头，就显示它附近的头。",
@@ -26,6 +29,16 @@ PART = Text(
     zh="这里显示 {size} 列中的第 {first}–{last} 列。可在“显示的列”里换一段；"
     "“数值”页的 CSV 里是全部。",
 )
+
+
+def in_halves(
+    scene: Scene, key: str, panels: list[Panel], scale: Scale, what: Callable[[str], str]
+) -> None:
+    """Panels of heads in two walls; `what` says what is shown of the heads it is given."""
+    half = -(-len(panels) // 2)
+    parts = panels[:half], panels[half:]
+    words = (what(", ".join(panel.title for panel in part)) for part in parts)
+    side_by_side(scene, key, *parts, scale, tuple(words))
 
 
 def side_by_side(
@@ -69,7 +82,7 @@ def describe(scene: Scene, what: str, *tensors: Tensor) -> str:
     """What a heatmap shows, in words: its size, its range and how much of it is masked."""
     values = torch.cat([tensor.flatten() for tensor in tensors])
     finite = values[values.isfinite()]
-    masked = values.numel() - finite.numel()
+    masked, nan = int(values.isneginf().sum()), int(values.isnan().sum())
     return ALT(
         scene.lang,
         what=what,
@@ -77,7 +90,9 @@ def describe(scene: Scene, what: str, *tensors: Tensor) -> str:
         columns=tensors[0].shape[-1],
         low=float(finite.min()),
         high=float(finite.max()),
-        masked=ALT_MASKED(scene.lang, n=masked) if masked else "",
+        masked="".join(
+            text(scene.lang, n=n) for text, n in ((ALT_MASKED, masked), (ALT_NAN, nan)) if n
+        ),
     )
 
 

@@ -1,4 +1,4 @@
-"""The frame in which every page is shown: ledger, steps, words, figures, code and numbers."""
+"""The frame in which every page is shown: words, figures, related pages, code and numbers."""
 
 import ast
 import inspect
@@ -12,23 +12,12 @@ from explorer.core.tokens import V
 from explorer.core.trace import axes, lookup
 from explorer.header import related
 from explorer.numbers import numbers
-from explorer.page import Page
+from explorer.page import Page, colored
 from explorer.runs import Run
 from explorer.scene import Scene
 from explorer.settings import state
 from explorer.text import Text
 
-# The one colour of each size, wherever it is written.
-SIZE_COLORS = {
-    "batch": "gray",
-    "seq": "orange",
-    "query": "orange",
-    "key": "orange",
-    "d_model": "violet",
-    "h·d_k": "violet",
-    "head": "blue",
-    "d_k": "green",
-}
 UNTRAINED = Text(
     en="A teaching vocabulary of {V:,} words. Vectors and weights are random, **untrained**: the "
     "arithmetic is real, the patterns have no meaning yet.",
@@ -81,9 +70,7 @@ def _shape(scene: Scene, name: str) -> str:
 
 
 def _size(axis: str, size: int) -> str:
-    color = SIZE_COLORS.get(axis)
-    words = "1" if axis == "1" else f"{axis} **{size}**"
-    return f":{color}[{words}]" if color else words
+    return "1" if axis == "1" else colored(axis, f"{axis} **{size}**")
 
 
 def _related(pages: tuple[Page, ...], page: Page, lang: str) -> None:

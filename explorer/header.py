@@ -3,7 +3,7 @@
 import streamlit as st
 
 from explorer.browser import browser
-from explorer.page import Page
+from explorer.page import Page, colored
 from explorer.runs import Run
 from explorer.settings import state
 from explorer.text import Text
@@ -84,9 +84,14 @@ def _ledger(run: Run | None) -> str:
     config = state.config_values()
     d_model, h, d_k = (config[name] for name in ("d_model", "h", "d_k"))
     B, T = run.trace.ids.shape if run else (0, 0)
-    sizes = f":gray[B **{B}**] · :orange[T **{T}**] · :violet[d_model **{d_model}**]"
+    sizes = {"batch": f"B **{B}**", "seq": f"T **{T}**", "d_model": f"d_model **{d_model}**"}
+    heads, equals = colored("head", f"h **{h}**"), "="
     if d_k is not None:
-        return f"{sizes} · :violet[h·d_k **{h * d_k}**] = :blue[h **{h}**] × :green[d_k **{d_k}**]"
-    if d_model % h:
-        return f"{sizes} ≠ :blue[h **{h}**] × :green[d_k]"
-    return f"{sizes} = :blue[h **{h}**] × :green[d_k **{d_model // h}**]"
+        sizes["h·d_k"] = f"h·d_k **{h * d_k}**"
+    elif d_model % h:
+        equals = "≠"
+    else:
+        d_k = d_model // h
+    width = colored("d_k", "d_k" if d_k is None else f"d_k **{d_k}**")
+    whole = " · ".join(colored(axis, words) for axis, words in sizes.items())
+    return f"{whole} {equals} {heads} × {width}"

@@ -6,6 +6,18 @@ from dataclasses import dataclass
 from explorer.scene import Scene
 from explorer.text import Text
 
+# The one colour of each size, wherever it is written.
+SIZE_COLORS = {
+    "batch": "gray",
+    "seq": "orange",
+    "query": "orange",
+    "key": "orange",
+    "d_model": "violet",
+    "h·d_k": "violet",
+    "head": "blue",
+    "d_k": "green",
+}
+
 
 @dataclass(frozen=True)
 class Page:
@@ -30,6 +42,15 @@ class Page:
     needs_heads: bool = True
     has_focus: bool = True
     steps: tuple[str, ...] = ()
+
+
+def colored(axis: str, words: str) -> str:
+    """Words about a size in its colour (Markdown).
+
+    >>> colored("head", "h **2**")
+    ':blue[h **2**]'
+    """
+    return f":{SIZE_COLORS[axis]}[{words}]" if axis in SIZE_COLORS else words
 
 
 def under(symbol: str, *sizes: int | str) -> str:

@@ -62,7 +62,7 @@ def _pick(question: Question, guess: str, lang: str, values: dict):
         list(question.answers),
         format_func=words,
         label_visibility="collapsed",
-        **state.guess(question.lab, guess if known else None),
+        **state.guess(question.lab, guess if known else None, map(words, question.answers)),
     )
     return words, known
 
@@ -74,6 +74,6 @@ def _type(question: Question, guess: str, lang: str, values: dict):
 
 
 def _shape(text: str) -> str:
-    """A shape however it was typed, as code: its numbers; without any it means an error."""
+    """A shape however it was typed, as code: its numbers; without any or a () it means an error."""
     numbers = re.findall(r"\d{1,9}", text, re.ASCII)
-    return f"`({', '.join(numbers)})`" if numbers else "`error`"
+    return f"`({', '.join(numbers)})`" if numbers or "()" in text else "`error`"

@@ -5,7 +5,8 @@ from functools import cached_property
 
 from torch import Tensor
 
-from explorer.core import Embedded
+from explorer.core import Embedded, IndivisibleHeads
+from explorer.core.config import head_size
 from explorer.core.tokens import visible
 from explorer.core.trace import axes, lookup
 from explorer.figures.panel import Axis, Band, Panel, Scale, signed
@@ -50,8 +51,10 @@ class Scene:
         """The sizes of this run."""
         config = self.trace.config
         B, T = self.trace.ids.shape
-        split = getattr(self.trace, "q_split", None)
-        d_k = None if split is None else split.shape[-1]
+        try:
+            d_k = head_size(config)
+        except IndivisibleHeads:
+            d_k = None
         return Sizes(B, T, config.d_model, config.h, d_k)
 
     @cached_property

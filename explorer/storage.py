@@ -36,6 +36,10 @@ READS = Text(
     en="The addresses that head {head} reads, one row a token: {first} to {last}.",
     zh="头 {head} 读的地址，每个词元一行：从 {first} 到 {last}。",
 )
+MERGED = Text(
+    en="The addresses of z in the merged tensor, one row a token; its first column: {column}.",
+    zh="拼回的张量里各是 z 的哪个地址，每个词元一行；第一列：{column}。",
+)
 WHAT_CURVE = Text(
     en="Storage address against reading order, the first {n} elements of the item in focus. "
     "{lines}",
@@ -59,8 +63,8 @@ def layout_table(scene: Scene, named: dict[str, Tensor]) -> None:
         rows.append(
             (
                 f"`{name}`",
-                _unbroken(at.shape),
-                _unbroken(at.stride),
+                unbroken(at.shape),
+                unbroken(at.stride),
                 str(at.offset),
                 (YES if at.contiguous else NO)(lang),
                 OWN(lang) if first == name else SAME(lang, name=f"`{first}`"),
@@ -84,30 +88,20 @@ def storage_grid(
     place, token, head, part = (m.expand_as(at).flatten()[order] for m in (at, *axes))
     columns, shown = scene.axis("h·d_k", width)
     place, token, head, part = (m.view(T, width)[:, shown] for m in (place, token, head, part))
-    by_head = state.read("color") == "head"
     found = [] if focus is None else (place == focus).nonzero().tolist()
-    figure = cells(
-        [[str(address) for address in row] for row in place.tolist()],
-        _hover(scene, place, token, head, part),
-        (head if by_head else token).float(),
-        scene.colors.heads,
-        Axis("", tuple(f"{address}…" for address in place[:, 0].tolist())),
-        columns,
-        title,
-        scene.colors,
-        scene.head_title if by_head else scene.token,
-        (*found[0], 1, 1) if found else None,
-    )
-    chart(scene, key, figure, what(scene.lang, T=T, width=width, first=int(place[0, 0])))
+    rows = Axis("", tuple(f"{address}…" for address in place[:, 0].tolist()))
+    alt = what(scene.lang, T=T, width=width, first=int(place[0, 0]))
+    outline = (*found[0], 1, 1) if found else None
+    _grid(scene, key, (place, token, head, part), (rows, columns), title, alt, outline)
 
 
-def head_grid(
+def _head_grid(
     scene: Scene,
     key: str,
     tensor: Tensor,
     head: int,
     title: str,
-    outline: tuple[int, int, int, int] | None = None,
+    outline: tuple[int, int, int, int] | None,
 ) -> None:
     """The addresses that one head of `tensor` (batch, head, seq, d_k), a view of q, reads.
 
@@ -118,26 +112,65 @@ def head_grid(
     columns, shown = scene.axis("d_k", at.shape[1])
     rows, _ = scene.axis("seq", at.shape[0])
     place = at[:, shown]
-    feature = place % width
-    token = place // width % scene.sizes.T
-    group = feature // scene.sizes.d_k if state.read("color") == "head" else token
+    feature, token = place % width, place // width % scene.sizes.T
+    parts = (place, token, feature // scene.sizes.d_k, feature % scene.sizes.d_k)
+    alt = READS(scene.lang, head=head, first=int(at.min()), last=int(at.max()))
+    _grid(scene, f"{key}-{head}", parts, (rows, columns), title, alt, outline)
+
+
+def two_heads(scene: Scene, key: str, tensor: Tensor, title: Text, outlined: bool = False) -> None:
+    """What the head in focus and the next one read, side by side; the query may be outlined."""
+    heads = sorted({scene.focus.head, (scene.focus.head + 1) % scene.sizes.h})
+    for head, column in zip(heads, st.columns(len(heads)), strict=True):
+        looked_at = outlined and head == scene.focus.head
+        outline = (scene.focus.query, 0, 1, 1) if looked_at else None
+        with column:
+            _head_grid(scene, key, tensor, head, title(scene.lang, head=head), outline)
+
+
+def merged_grid(scene: Scene, key: str, at: Tensor, title: str) -> None:
+    """The addresses `at` (seq, h·d_k) of z (batch, head, seq, d_k) that a merged tensor holds.
+
+    A cell is coloured by the head, or by the token, that its number was computed for; the row of
+    the query in focus is outlined.
+    """
+    s = scene.sizes
+    (rows, _), (columns, shown) = scene.axis("seq", s.T), scene.axis("h·d_k", at.shape[1])
+    place = at[:, shown]
+    parts = (place, place // s.d_k % s.T, place // (s.T * s.d_k) % s.h, place % s.d_k)
+    alt = MERGED(scene.lang, column=", ".join(map(str, at[:, 0].tolist())))
+    outline = (scene.focus.query, 0, 1, place.shape[1])
+    _grid(scene, key, parts, (rows, columns), title, alt, outline)
+
+
+def _grid(
+    scene: Scene,
+    key: str,
+    parts: tuple[Tensor, Tensor, Tensor, Tensor],
+    axes: tuple[Axis, Axis],
+    title: str,
+    alt: str,
+    outline: tuple[int, int, int, int] | None,
+) -> None:
+    """Cells that say their address and are coloured by head or token; `parts` are those and d_k."""
+    place, token, head, _ = parts
+    by_head = state.read("color") == "head"
     figure = cells(
         [[str(address) for address in row] for row in place.tolist()],
-        _hover(scene, place, token, feature // scene.sizes.d_k, feature % scene.sizes.d_k),
-        group.float(),
+        _hover(scene, *parts),
+        (head if by_head else token).float(),
         scene.colors.heads,
-        rows,
-        columns,
+        *axes,
         title,
         scene.colors,
-        scene.head_title if state.read("color") == "head" else scene.token,
-        outline=outline,
+        scene.head_title if by_head else scene.token,
+        outline,
     )
-    what = READS(scene.lang, head=head, first=int(at.min()), last=int(at.max()))
-    chart(scene, f"{key}-{head}", figure, what)
+    chart(scene, key, figure, alt)
 
 
-def _unbroken(sizes: tuple[int, ...]) -> str:
+def unbroken(sizes: tuple[int, ...]) -> str:
+    """A shape or a stride that is not torn apart at the end of a line."""
     return str(sizes).replace(" ", "\N{NO-BREAK SPACE}")
 
 
@@ -168,12 +201,13 @@ def address_curve(scene: Scene, key: str, named: dict[str, Tensor]) -> None:
     """Where each element lies, in the order the tensor is read: a straight line, or a sawtooth."""
     lines, words = [], []
     for i, (name, tensor) in enumerate(named.items()):
-        at = addresses(tensor)[scene.focus.item].flatten()[:SHOWN]
+        every = addresses(tensor)[scene.focus.item].flatten()
+        at = every[:SHOWN]
         dash = "dot" if i == 0 else "solid"
         lines.append(Curve(name, torch.arange(len(at)), at, "", i, dash, len(at) <= 128))
         words.append(LINE(scene.lang, name=name, jumps=int((at.diff() != 1).sum())))
     figure = curves(lines, READING(scene.lang), ADDRESS(scene.lang), scene.colors)
-    n = len(lines[0].x)
+    n = len(at)
     chart(scene, key, figure, WHAT_CURVE(scene.lang, n=n, lines=" ".join(words)))
-    if n == SHOWN:
+    if n < len(every):
         st.caption(FIRST(scene.lang, n=n))

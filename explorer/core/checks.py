@@ -79,10 +79,12 @@ def fused_minus_per_head(trace: Trace) -> float:
     return largest_difference(trace.q_heads, per_head)
 
 
-def head_contributions(trace: Trace) -> Tensor:
+def head_contributions(
+    trace: Trace, items: int | slice = slice(None), heads: slice = slice(None)
+) -> Tensor:
     """z_head @ W_O[head] for every head: (batch, head, seq, d_model); they sum to concat @ W_O."""
     W_O = trace.params.W_O.view(trace.config.h, -1, trace.config.d_model)  # head, d_k, d_model
-    return trace.z @ W_O
+    return trace.z[items, heads] @ W_O[heads]
 
 
 def largest_difference(ours: Tensor, theirs: Tensor) -> float:

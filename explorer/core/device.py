@@ -7,7 +7,7 @@ import torch
 from explorer.core.config import DEVICES
 
 # What torch raises for a device that is not there or gives up: not one common class.
-DEVICE_ERRORS = (RuntimeError, AssertionError, NotImplementedError)
+DEVICE_ERRORS = (RuntimeError, AssertionError)
 
 
 @cache

@@ -50,3 +50,17 @@ def addresses(tensor: Tensor) -> Tensor:
     """
     cells = tensor.untyped_storage().nbytes() // tensor.element_size()
     return torch.arange(cells).as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
+
+
+def read_at(tensor: Tensor) -> list[list[int]]:
+    """For every cell of the storage of a tensor, in order: when it is read, [] where it never is.
+
+    >>> read_at(torch.zeros(2, 3).T[1:])
+    [[], [0], [2], [], [1], [3]]
+    """
+    times: list[list[int]] = [
+        [] for _ in range(tensor.untyped_storage().nbytes() // tensor.element_size())
+    ]
+    for order, address in enumerate(addresses(tensor).flatten().tolist()):
+        times[address].append(order)
+    return times

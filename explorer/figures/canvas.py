@@ -98,17 +98,20 @@ class Canvas:
                 "colorbar": _colorbar(scale, self.colors),
             }
         )
-        if masked.any():
-            self.data.append(
-                place
-                | {
-                    "z": typed(masked.float().masked_fill(~masked, math.nan)),
-                    "colorscale": colorscale((self.colors.masked, self.colors.masked)),
-                    "hovertemplate": f"{at} = −∞<extra></extra>",
-                    "text": [["−∞" if cell else "" for cell in row] for row in masked.tolist()],
-                    "texttemplate": "%{text}" if self.written else None,
-                }
-            )
+        nan = values.isnan() & (not panel.gaps)
+        nowhere = {"−∞": (masked, self.colors.masked), "NaN": (nan, self.colors.signed[0])}
+        for word, (there, fill) in nowhere.items():
+            if there.any():
+                self.data.append(
+                    place
+                    | {
+                        "z": typed(there.float().masked_fill(~there, math.nan)),
+                        "colorscale": colorscale((fill, fill)),
+                        "hovertemplate": f"{at} = {word}<extra></extra>",
+                        "text": [[word if cell else "" for cell in row] for row in there.tolist()],
+                        "texttemplate": "%{text}" if self.written else None,
+                    }
+                )
 
     def _axis(self, axis: Axis, domain: tuple[float, float], pixels: float, labelled: bool) -> dict:
         n = len(axis.labels)

@@ -35,7 +35,7 @@ def cells(
     n, lines = len(rows.labels), max(text.count("\n") + 1 for row in texts for text in row)
     height = TITLE + max(row_pixels(n), 22 * lines) * n + foot(columns)
     canvas = Canvas(Scale(fills, -0.5, len(fills) - 0.5), colors, False, height)
-    panel = Panel("", groups % len(fills), rows, columns, title, outline)
+    panel = Panel("", groups % len(fills), rows, columns, title, outline, gaps=True)
     canvas.put(panel, (0, 1), (TITLE, height - foot(columns)))
     room = len(columns.labels) <= ROOM
     marks = [] if room else _block_names(groups, names)

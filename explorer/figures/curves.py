@@ -27,7 +27,6 @@ def curves(
     y_name: str,
     colors: Theme,
     span: tuple[float, float] | None = None,
-    height: int = 280,
     log: str = "",
 ) -> Figure:
     """Lines over a common axis, told apart by colour and dash; `span` of the axis is shaded.
@@ -53,7 +52,7 @@ def curves(
         for line in lines
     ]
     layout = {
-        "height": height,
+        "height": 280,
         "showlegend": True,
         "legend": {
             "orientation": "h",

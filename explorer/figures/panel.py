@@ -40,7 +40,9 @@ class Band:
 
 @dataclass(frozen=True)
 class Panel:
-    """A matrix to draw: `values` (rows × columns), −∞ where masked.
+    """A matrix to draw: `values` (rows × columns), −∞ where masked; NaN is drawn as such.
+
+    With `gaps`, a cell that is NaN is left out instead.
 
     Its hover calls it `name`, and says with `chosen` which slice of that tensor it is. `outline` is
     (first row, first column, rows, columns) of the part the reader looks at; a panel with a `scale`
@@ -56,6 +58,7 @@ class Panel:
     bands: tuple[Band, ...] = ()
     scale: Scale | None = None
     chosen: tuple[str, ...] = ()
+    gaps: bool = False
 
 
 def signed(colors: Theme, *tensors: Tensor) -> Scale:

@@ -22,7 +22,6 @@ class Theme:
     muted: str
     grid: str
     surface: str
-    accent: str
     signed: tuple[str, ...]  # −limit … 0 … +limit
     share: tuple[str, ...]  # 0 … 1
     masked: str
@@ -37,7 +36,6 @@ LIGHT = Theme(
     muted="#5b6673",
     grid="#d9dee5",
     surface="#ffffff",
-    accent="#1f4e79",
     signed=("#e2806f", "#f3c3b8", "#fbfbfb", "#b9d3ec", "#6ea3d8"),
     share=("#fdfdfd", "#cfe8e0", "#8fcdbb", "#4fae98"),
     masked="#e3e6ea",
@@ -65,7 +63,6 @@ DARK = Theme(
     muted="#aab4c0",
     grid="#2d3540",
     surface="#12161c",
-    accent="#7cb3e6",
     signed=("#a8483c", "#5f332f", "#1b212a", "#2b4766", "#3a72ad"),
     share=("#171d24", "#1c403b", "#205f54", "#1f7566"),
     masked="#343c47",

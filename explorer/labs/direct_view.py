@@ -23,7 +23,7 @@ from explorer.page import Page
 from explorer.question import Question, answered
 from explorer.scene import Scene
 from explorer.settings import state
-from explorer.storage import color_by, head_grid, layout_table
+from explorer.storage import color_by, layout_table, two_heads
 from explorer.text import Text
 
 BODY = Text(
@@ -103,7 +103,7 @@ def view(scene: Scene) -> None:
     """Two heads as they should be; then the question, and what the direct view does."""
     trace, s = scene.trace, scene.sizes
     color_by(scene.lang)
-    _heads(scene, "right", trace.q_heads, RIGHT)
+    two_heads(scene, "right", trace.q_heads, RIGHT)
     wrong = view_directly(trace.q, s.h)
     same = same_cells(trace.q_heads, wrong)
     right = "same" if same == 1 else "mixed"
@@ -111,16 +111,9 @@ def view(scene: Scene) -> None:
         _answer(scene, wrong, same)
 
 
-def _heads(scene: Scene, key: str, tensor: Tensor, title: Text) -> None:
-    heads = sorted({scene.focus.head, (scene.focus.head + 1) % scene.sizes.h})
-    for head, column in zip(heads, st.columns(len(heads)), strict=True):
-        with column:
-            head_grid(scene, key, tensor, head, title(scene.lang, head=head))
-
-
 def _answer(scene: Scene, wrong: Tensor, same: float) -> None:
     trace, s = scene.trace, scene.sizes
-    _heads(scene, "wrong", wrong, WRONG)
+    two_heads(scene, "wrong", wrong, WRONG)
     if same == 1:
         st.markdown(AGREE(scene.lang))
     else:

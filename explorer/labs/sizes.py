@@ -52,7 +52,6 @@ TOO_LARGE = Text(
     zh="{name} 的 d_model = {d_model:,}，h·d_k = {width:,}；这里 d_model 最大 {limit:,}，"
     "h·d_k 最大 {widest:,}。",
 )
-THIS_RUN = Text(en="this run", zh="这次运行")
 ALT = Text(
     en="{n} models by d_model and h, on lines of equal d_k: {counts}. {name}: d_model {d_model}, "
     "h {h}, d_k {d_k}.",

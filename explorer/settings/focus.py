@@ -7,9 +7,8 @@ import streamlit as st
 from explorer.core import Embedded, Trace
 from explorer.core.tokens import visible
 from explorer.settings import state
+from explorer.settings.parameters import WINDOW
 from explorer.text import Text, shorten
-
-WINDOW = 64  # columns of a tensor shown at once
 
 ITEM = Text(en="batch item", zh="批次中的句子")
 HEAD = Text(en="head", zh="头")

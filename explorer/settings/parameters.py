@@ -2,8 +2,8 @@
 
 from dataclasses import fields
 
-from explorer.core.config import CHOICES, Config
-from explorer.settings.kinds import NOT_WHOLE, Parameter, Problem, any_text, choice, flag, size
+from explorer.core.config import CHOICES, MAX_TOKENS, Config
+from explorer.settings.kinds import Parameter, Problem, any_text, choice, flag, size
 from explorer.settings.lab_parameters import LAB_PARAMETERS
 from explorer.text import LANGS, Text
 
@@ -12,11 +12,18 @@ MAX_CHARS = 2_000
 LEFT_OVER = 60  # of the characters past that are kept, to say where the text was cut
 MAX_D_MODEL = 1024
 MAX_WIDTH = 4096  # of h·d_k, the width of the weights
+WINDOW = 64  # columns of a tensor shown at once
 MAX_PAIRS = 6  # of dimensions, drawn as curves
 MAX_SEED = 2**31 - 1
 # Of raw_scores (B·h·T²): past this, one run would hold the server and its memory.
 MAX_SCORES = 2**21
 
+NOT_PAIRS = Text(
+    en="`pairs` must be up to {limit} different whole numbers from 0 to {high}, like 0,3; {used} "
+    "is used instead of",
+    zh="`pairs` 应为 0 到 {high} 之间互不相同的整数，至多 {limit} 个，例如 0,3；"
+    "这里改用 {used}，而不是",
+)
 TOO_MANY_LINES = Text(
     en="At most {limit} sentences (lines) are read; these were left out:",
     zh="最多读取 {limit} 句（每行一句）；以下内容未读：",
@@ -43,13 +50,12 @@ def parse_pairs(raw: str) -> tuple[tuple[int, ...], Problem | None]:
     """Numbers of pairs of dimensions, separated by commas; () where none is asked for."""
     words = [word.strip() for word in raw.split(",") if word.strip()]
     numbers = [int(word) for word in words if word.isdecimal() and len(word) <= 4]
-    pairs = tuple(dict.fromkeys(i for i in numbers if i < MAX_D_MODEL // 2))
+    pairs = tuple(dict.fromkeys(i for i in numbers if i < MAX_D_MODEL // 2))[:MAX_PAIRS]
     if len(pairs) == len(words):
-        return pairs[:MAX_PAIRS], None
-    pairs = pairs[:MAX_PAIRS]
+        return pairs, None
     used = ", ".join(map(str, pairs)) or "—"
-    values = {"name": "pairs", "low": 0, "high": MAX_D_MODEL // 2 - 1, "used": used}
-    return pairs, Problem(NOT_WHOLE, values, raw)
+    values = {"limit": MAX_PAIRS, "high": MAX_D_MODEL // 2 - 1, "used": used}
+    return pairs, Problem(NOT_PAIRS, values, raw)
 
 
 _DEFAULTS = Config()
@@ -71,9 +77,9 @@ PARAMETERS: dict[str, Parameter] = {
     "lang": choice("lang", "en", LANGS),
     "item": size("item", 0, 0, MAX_SENTENCES - 1),
     "head": size("head", 0, 0, MAX_D_MODEL - 1),
-    "query": size("query", 3, 0, 63),  # one that sees more than itself
-    "key": size("key", 1, 0, 63),
-    "window": size("window", 0, 0, MAX_WIDTH // 64 - 1),
+    "query": size("query", 3, 0, MAX_TOKENS - 1),  # one that sees more than itself
+    "key": size("key", 1, 0, MAX_TOKENS - 1),
+    "window": size("window", 0, 0, MAX_WIDTH // WINDOW - 1),
     "more": flag("more", False),
     "pairs": Parameter("", parse_pairs),
     "matrix": choice("matrix", "q", ("q", "k", "v")),

@@ -1,5 +1,7 @@
 """The sidebar: the sentences, the sizes, the device, and the rest folded away."""
 
+from collections.abc import Iterable
+
 import streamlit as st
 
 from explorer.core.config import CHOICES, divisors
@@ -36,7 +38,6 @@ D_MODELS = ("4", "8", "16", "32", "64", "128", "256", "512", "768", "1024")
 SENTENCES = Text(
     en="Sentences, one a line (at most {limit})", zh="句子，每行一句（最多 {limit} 句）"
 )
-EXAMPLE = Text(en="Examples", zh="例句")
 TOKENIZER = Text(en="Tokens are", zh="词元是")
 WORDS = {
     "word": Text(en="words", zh="词"),
@@ -91,10 +92,10 @@ def sidebar() -> None:
         _choice("tokenizer", TOKENIZER(lang))
         d_model, h = st.columns(2)
         with d_model:
-            _size("d_model", "d_model", D_MODELS, SIZE_HELP(lang, limit=MAX_D_MODEL))
+            _size("d_model", D_MODELS, SIZE_HELP(lang, limit=MAX_D_MODEL))
         with h:
             heads = map(str, divisors(state.read("d_model")))
-            _size("h", "h", heads, H_HELP(lang))
+            _size("h", heads, H_HELP(lang))
         _device(lang)
         more = st.expander(MORE(lang), **state.widget("more", state.read("more")))
         if more.open:
@@ -122,11 +123,11 @@ def _choice(name: str, label: str) -> None:
     )
 
 
-def _size(name: str, label: str, listed, help_: str) -> None:
+def _size(name: str, listed: Iterable[str], help_: str) -> None:
     typed = state.raw(name)
     options = dict.fromkeys([*listed, typed])  # a size that was typed stays to be seen
     st.selectbox(
-        label,
+        name,
         list(options),
         accept_new_options=True,
         help=help_,

@@ -90,12 +90,12 @@ def tabs(name: str, value: str, words: dict[str, str]) -> dict[str, object]:
     return bound | {"args": (name, bound["key"], by_word.get)}
 
 
-def guess(slug: str, shown: str | None) -> dict[str, object]:
+def guess(slug: str, shown: str | None, words: Iterable[str] = ()) -> dict[str, object]:
     """The key and callback of a widget that takes the reader's guess in the lab `slug`.
 
     A guess is kept with the name of its lab, so that no other lab takes it for its own.
     """
-    bound = widget("guess", shown, [slug])
+    bound = widget("guess", shown, [slug, *words])
     return bound | {"args": ("guess", bound["key"], lambda said: f"{slug}:{_as_text(said)}")}
 
 

@@ -66,7 +66,7 @@ def _terms(scene: Scene) -> str:
     """The largest shares of the focused row, each with its token, and what is left of 1."""
     focus = scene.focus
     row = scene.trace.attn[focus.item, focus.head, focus.query]
-    shares = sorted(((float(s), i) for i, s in enumerate(row) if s > 0), reverse=True)
+    shares = sorted(((s, i) for i, s in enumerate(row.tolist()) if s > 0), reverse=True)
     terms = [f"**{s:.4f}** × {as_code(scene.token(i))}" for s, i in shares[:TERMS]]
     rest = shares[TERMS:]
     if rest:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.charts import chart, say_part, say_which_heads, side_by_side
+from explorer.charts import chart, in_halves, say_part, say_which_heads, side_by_side
 from explorer.core.attention import add_residual, layer_norm, project_out
 from explorer.core.checks import head_contributions
 from explorer.figures.matrix import product
@@ -88,22 +88,19 @@ def view(scene: Scene) -> None:
 
 def _heads(scene: Scene) -> None:
     trace, lang = scene.trace, scene.lang
-    parts = head_contributions(trace)  # batch, head, seq, d_model
     st.markdown(HEADS(lang, difference=checks(trace.config).heads))
     if trace.params.b_O is not None:
         st.caption(BIAS(lang))
     columns, shown = scene.axis("d_model", scene.sizes.d_model)
     rows, _ = scene.axis("seq", scene.sizes.T)
-    mine = parts[scene.focus.item]
+    heads = scene.heads()
+    parts = head_contributions(trace, scene.focus.item, slice(heads.start, heads.stop))
     panels = [
-        Panel(f"z @ W_O[head {i}]", mine[i][:, shown], rows, columns, scene.head_title(i))
-        for i in scene.heads()
+        Panel(f"z @ W_O[head {i}]", part[:, shown], rows, columns, scene.head_title(i))
+        for i, part in zip(heads, parts, strict=True)
     ]
     scale = signed(scene.colors, *(panel.values for panel in panels))
-    half = -(-len(panels) // 2)
-    parts = panels[:half], panels[half:]
-    what = tuple(WHAT_HEADS(lang, heads=", ".join(p.title for p in part)) for part in parts)
-    side_by_side(scene, "heads", *parts, scale, what)
+    in_halves(scene, "heads", panels, scale, lambda heads: WHAT_HEADS(lang, heads=heads))
     say_which_heads(scene)
 
 

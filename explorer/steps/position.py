@@ -14,7 +14,6 @@ from explorer.figures.theme import Figure
 from explorer.page import Page, named, under
 from explorer.scene import Scene
 from explorer.settings import state
-from explorer.settings.parameters import MAX_PAIRS
 from explorer.text import Text
 
 BODY = Text(
@@ -86,10 +85,11 @@ def view(scene: Scene) -> None:
     chart(scene, "curves", figure, WHAT_CURVES(lang, last=_last(scene), **words))
     st.markdown(ADDED(lang))
     names = ("embedding", "position", "x")
+    columns = scene.focus.columns(d_model)
+    shown = columns.stop - columns.start
     scale = signed(scene.colors, *(getattr(trace, name) for name in names))
     for name, column in zip(names, st.columns(3), strict=True):
-        outline = (scene.focus.query, 0, 1, min(d_model, 64))
-        panel = scene.panel(name, f"<b>{name}</b>", outline=outline)
+        panel = scene.panel(name, f"<b>{name}</b>", outline=(scene.focus.query, 0, 1, shown))
         with column:
             figure = wall([panel], 1, scale, scene.colors)
             chart(scene, name, figure, WHAT(lang, name=name), panel.values)
@@ -106,14 +106,14 @@ def choose_pairs(d_model: int, lang: str) -> tuple[int, ...]:
     spread = tuple(dict.fromkeys((0, last // 2, last)))
     chosen = tuple(i for i in state.read("pairs") if i <= last) or spread
     offered = sorted({*chosen, *(round(i * last / OFFERED) for i in range(OFFERED + 1))})
-    picked = st.pills(
+    st.pills(
         PAIRS(lang),
         offered,
         format_func=lambda i: f"({2 * i}, {2 * i + 1})",
         selection_mode="multi",
         **state.widget("pairs", list(chosen), map(str, offered)),
     )
-    return tuple(picked[:MAX_PAIRS]) or spread
+    return chosen
 
 
 def wavelength(pair: int, d_model: int) -> float:

@@ -85,5 +85,5 @@ PAGE = Page(
     formula=formula,
     flow=("x W_Q", "q"),
     code=(project,),
-    tensors=("q", "k", "v", "W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V"),
+    tensors=("q", "k", "v", "x", "W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V"),
 )

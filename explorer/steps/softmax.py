@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.charts import chart, say_which_heads, side_by_side
+from explorer.charts import chart, in_halves, say_which_heads
 from explorer.core.attention import normalize
 from explorer.figures.curves import bars
 from explorer.figures.panel import share
@@ -56,10 +56,7 @@ def view(scene: Scene) -> None:
     st.markdown(SUMS(lang, rows=sums.numel(), error=float((sums - 1).abs().max())))
     st.markdown(HEADS(lang))
     panels = scene.by_head("attn", whole_row=True)
-    half = -(-len(panels) // 2)
-    parts = panels[:half], panels[half:]
-    what = tuple(WHAT(lang, heads=", ".join(p.title for p in part)) for part in parts)
-    side_by_side(scene, "attn", *parts, share(scene.colors), what)
+    in_halves(scene, "attn", panels, share(scene.colors), lambda heads: WHAT(lang, heads=heads))
     say_which_heads(scene)
     query = scene.token(focus.query)
     st.markdown(BARS(lang, query=as_code(query), position=focus.query))

@@ -7,7 +7,7 @@ from explorer.core.attention import split_heads, swap_axes
 from explorer.core.memory import address
 from explorer.page import Page, arrow, under
 from explorer.scene import Scene
-from explorer.storage import address_curve, color_by, head_grid, layout_table, storage_grid
+from explorer.storage import address_curve, color_by, layout_table, storage_grid, two_heads
 from explorer.text import Text
 
 BODY = Text(
@@ -60,12 +60,7 @@ def view(scene: Scene) -> None:
     focus = address(trace.q_heads, focused(scene))
     storage_grid(scene, "memory", trace.q_split, MEMORY(lang), WHAT_MEMORY, focus)
     say_part(scene, scene.sizes.h * scene.sizes.d_k)
-    heads = sorted({scene.focus.head, (scene.focus.head + 1) % scene.sizes.h})
-    for head, column in zip(heads, st.columns(len(heads)), strict=True):
-        with column:
-            outline = (scene.focus.query, 0, 1, 1) if head == scene.focus.head else None
-            title = READS(lang, head=head)
-            head_grid(scene, "reads", trace.q_heads, head, title, outline)
+    two_heads(scene, "reads", trace.q_heads, READS, outlined=True)
     copied = trace.q_heads.contiguous()
     named = {"q": trace.q, "q_split": trace.q_split, "q_heads": trace.q_heads}
     layout_table(scene, named | {"q_heads.contiguous()": copied})
@@ -104,5 +99,5 @@ PAGE = Page(
     formula=formula,
     flow=("q", "q_split", "q_heads"),
     code=(split_heads, swap_axes),
-    tensors=("q_heads", "k_heads", "v_heads"),
+    tensors=("q_heads", "k_heads", "v_heads", "q"),
 )

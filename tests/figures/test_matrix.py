@@ -45,7 +45,20 @@ def test_a_cell_is_the_element_in_its_row_and_column(values):
     assert "y" not in trace  # E31: cells stand at 0, 1, 2 …, not at their labels
 
 
-# −∞
+# −∞ and NaN
+
+
+def test_a_cell_that_is_no_number_says_so_and_is_no_gap():
+    values = torch.tensor([[nan, 1.0, -inf], [2.0, nan, 3.0]])
+    (seen, masked, lost), _ = drawn(panel(values))
+    for trace, there in ((masked, values.isneginf()), (lost, values.isnan())):
+        np.testing.assert_array_equal(np.isnan(numbers(trace["z"])), ~there.numpy())
+    assert lost["text"] == [["NaN", "", ""], ["", "NaN", ""]]
+    assert lost["texttemplate"]
+    assert "= NaN" in lost["hovertemplate"]
+    fills = [{color for _, color in trace["colorscale"]} for trace in (masked, lost)]
+    assert fills[0] != fills[1]
+    assert seen["zmin"] == -3
 
 
 @pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])

@@ -84,9 +84,10 @@ def heatmaps(chart: Chart) -> list[Heatmap]:
         if trace["type"] != "heatmap" or "[" not in hover:
             continue
         values = numbers(trace["z"]).copy()
-        if "%{z" not in hover:  # the masked cells of the heatmap before
-            assert hover.split(" = ")[1].startswith("−∞")
-            np.copyto(found[-1].values, -np.inf, where=~np.isnan(values))
+        if "%{z" not in hover:  # the masked cells of the heatmap before, or those that are NaN
+            said = hover.split(" = ")[1].removesuffix("<extra></extra>")
+            value = {"−∞": -np.inf, "NaN": np.nan}[said]
+            np.copyto(found[-1].values, value, where=~np.isnan(values))
             continue
         name = hover.split("[")[0]
         at = dict(re.findall(r"(batch|head) (\d+)", hover.split(" = ")[0]))
@@ -126,7 +127,7 @@ def table_of(at: AppTest, start: str) -> list[list[str]]:
     """The rows of the one Markdown table of a page that begins so, code made plain."""
     (lines,) = (m.value.split("\n") for m in at.markdown if m.value.startswith(start))
     plain = (line.replace("\xa0", " ").strip("| ").split(" | ") for line in lines[2:])
-    return [[cell.strip("`") for cell in row] for row in plain]
+    return [[re.sub("^`(.*)`$", r"\1", cell) for cell in row] for row in plain]
 
 
 def text(at: AppTest) -> str:
