@@ -62,6 +62,12 @@ MEASURES = {
     "entropy": Text(en="mean entropy (nats)", zh="平均熵（nat）"),
     "gradient": Text(en="median gradient ‖J‖ of the softmax", zh="softmax 梯度 ‖J‖ 的中位数"),
 }
+SHORT = (
+    Text(en="variance", zh="方差"),
+    Text(en="largest", zh="最大概率"),
+    Text(en="entropy", zh="熵"),
+    Text(en="‖J‖", zh="‖J‖"),
+)
 LOGARITHMIC = ("variance", "gradient")
 DENSITY = Text(en="density", zh="密度")
 VALUE = Text(en="value", zh="数值")
@@ -182,7 +188,7 @@ def _curves(scene: Scene, name: str, widths: list[int], found: list[tuple[Spread
 
 
 def _table(scene: Scene, d_k: int, at: dict[str, Spread]) -> None:
-    header = [AT(scene.lang, d_k=d_k), *(words(scene.lang) for words in MEASURES.values())]
+    header = [AT(scene.lang, d_k=d_k), *(words(scene.lang) for words in SHORT)]
     rows = [
         (WAYS[way](scene.lang), *(f"{getattr(spread_, name):.3g}" for name in MEASURES))
         for way, spread_ in at.items()
