@@ -66,7 +66,7 @@ def curves(
         "margin": {"l": 8, "r": 8, "t": 8, "b": 44},
     }
     for axis in log:
-        layout[f"{axis}axis"] |= {"type": "log"}
+        layout[f"{axis}axis"] |= {"type": "log", "exponentformat": "power"}
     if span:
         shade = {"type": "rect", "yref": "paper", "y0": 0, "y1": 1, "x0": span[0], "x1": span[1]}
         fill = {"fillcolor": colors.grid, "opacity": 0.5, "line": {"width": 0}, "layer": "below"}
