@@ -92,7 +92,7 @@ def _tabs(page: Page, scene: Scene) -> None:
     tabs = st.tabs(list(names.values()), **state.tabs("tab", chosen, names))
     with tabs[list(names).index(chosen)]:
         if chosen == "code":
-            st.code("\n\n".join(map(source, page.code)))
+            st.code("\n\n".join(map(source, page.code)), wrap_lines=True)
         else:
             numbers(scene, page.tensors)
 

@@ -107,7 +107,11 @@ def _refuse_heads(run: Run, refusal: IndivisibleHeads, lang: str) -> None:
     st.error(INDIVISIBLE(lang, d_model=d_model, h=h, quotient=d_model / h, d_k=d_k, rest=rest))
     st.markdown(TORCH_SAYS(lang))
     errors = split_unevenly(run.trace.x, h)
-    st.code("\n\n".join(f"{call}\n  {error}" for call, error in errors.items()), language=None)
+    st.code(
+        "\n\n".join(f"{call}\n  {error}" for call, error in errors.items()),
+        language=None,
+        wrap_lines=True,
+    )
     st.markdown(NEAREST(lang, d_model=d_model))
     with st.container(horizontal=True):
         for near in refusal.nearest:

@@ -187,7 +187,11 @@ def _answer(scene: Scene, config: Config, words: dict[str, int]) -> None:
     _changes(run.trace, lang)
     st.markdown(TORCH(lang))
     errors = ask_multihead(config.d_model, config.h, config.d_k)
-    st.code("\n\n".join(f"{call}\n  {error}" for call, error in errors.items()), language=None)
+    st.code(
+        "\n\n".join(f"{call}\n  {error}" for call, error in errors.items()),
+        language=None,
+        wrap_lines=True,
+    )
     st.markdown(SDPA(lang, difference=runs.checks(run.trace.config).sdpa, **words))
     _who(lang)
 

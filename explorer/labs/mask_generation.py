@@ -12,7 +12,7 @@ from explorer.scene import Scene
 from explorer.settings import state
 from explorer.text import Text, as_code
 
-TITLE = Text(en="#### Generating: what may a step see?", zh="#### 生成：每一步能看到什么？")
+TITLE = Text(en="### Generating: what may a step see?", zh="### 生成：每一步能看到什么？")
 SHIFT = Text(
     en="A decoder reads the sentence **shifted right by one**: `<s>` comes first, the last token "
     "is left out. So the row that is to predict a token holds the token **before** it, and may see "

@@ -149,7 +149,7 @@ def _way(scene: Scene) -> None:
     )
     if way != asked:
         st.info(UNKNOWN(lang, way=as_code(shorten(asked, 60)), used=way))
-    st.code(source((WAYS | PADDED)[way]))
+    st.code(source((WAYS | PADDED)[way]), wrap_lines=True)
     st.markdown(WORDS[way][1](lang))
     found = {"worked": _on_worked(way), "run": _on_run(scene, way)}
     for on, outcome in found.items():
@@ -180,7 +180,7 @@ def _outcome(scene: Scene, way: str, on: str, outcome: Outcome) -> None:
     lang, found = scene.lang, outcome.weights
     if outcome.error:
         st.markdown(REFUSED(lang, on=ON[on](lang)))
-        st.code(outcome.error, language=None)
+        st.code(outcome.error, language=None, wrap_lines=True)
         return
     telling = 0 if way in PADDED or way.startswith("no_key") else 2
     row = next(iter(outcome.nan_rows), telling)

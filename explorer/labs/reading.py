@@ -44,7 +44,7 @@ QUESTION = Question(
     ),
 )
 SHAPE = Text(en="shape of x", zh="x 的形状")
-OPS = Text(en="operations, separated by `;` (at most {n})", zh="操作，用 `;` 隔开（最多 {n} 个）")
+OPS = Text(en="operations, separated by ; (at most {n})", zh="操作，用 ; 隔开（最多 {n} 个）")
 TRY = Text(en="**Worth a try**", zh="**值得一试**")
 ADD = Text(en="**Add** an operation to the chain {chain}", zh="在 {chain} 后面**再加**一个操作")
 BACK = Text(en="remove the last", zh="去掉最后一个")

@@ -40,8 +40,6 @@ def test_with_the_causal_mask_no_row_depends_on_what_comes_later(config, until):
 def test_without_a_mask_every_row_sees_what_comes_later(d_model):
     config = Config(d_model=d_model)
     params = make_params(config)
-    found = [
-        whole_minus_steps(WORDS, config, params, False, range(t, t + 1)) for t in (1, 2, 3, 4)
-    ]
+    found = [whole_minus_steps(WORDS, config, params, False, range(t, t + 1)) for t in (1, 2, 3, 4)]
     assert min(found[:3]) > 1e-3
     assert found[3] == 0  # then nothing is to come

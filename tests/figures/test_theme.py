@@ -14,7 +14,7 @@ def test_ink_can_be_read_on_every_cell(colors: Theme):
 
 @both
 def test_words_and_sizes_can_be_read_on_the_page(colors: Theme):
-    words = {colors.ink, colors.muted, colors.accent, *colors.sizes.values()}
+    words = {colors.ink, colors.muted, *colors.sizes.values()}
     assert not [color for color in words if contrast(color, colors.surface) < 4.5]
 
 

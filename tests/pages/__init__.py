@@ -155,7 +155,15 @@ def link(at: AppTest) -> dict[str, str]:
 
 def widget(at: AppTest, name: str):
     """The widget of a parameter, None where the page does not show it."""
-    kinds = ("button_group", "selectbox", "text_area", "text_input", "toggle", "multiselect")
+    kinds = (
+        "button_group",
+        "selectbox",
+        "text_area",
+        "text_input",
+        "toggle",
+        "slider",
+        "select_slider",
+    )
     every = (element for kind in kinds for element in getattr(at, kind))
     return next((element for element in every if element.key.split("-")[0] == name), None)
 

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from explorer import notices
 from explorer.core import Config, attend
 from explorer.core.tokens import tokenize
-from explorer.settings import parameters
+from explorer.settings import kinds, parameters
 from explorer.settings.parameters import MAX_WIDTH
 from explorer.settings.state import GIVEN_TWICE
 from explorer.text import ISOLATES, LANGS
@@ -131,7 +131,7 @@ def test_a_size_that_is_none_is_named_with_its_limits_and_what_is_used_instead(
     at = open_page("shapes", lang, **{"h": "1", name: raw})
     assert_runs(at)
     low, high = LIMITS[name]
-    sentence = parameters.NOT_WHOLE(lang, name=name, low=low, high=high, used=used)
+    sentence = kinds.NOT_WHOLE(lang, name=name, low=low, high=high, used=used)
     assert f"{sentence} `{raw or ' '}`" in warned(at)
     if name in ("d_model", "h"):
         assert f"{name} **{used}**" in text(at)
@@ -172,7 +172,7 @@ def test_an_odd_d_model_works_on_every_page(slug, d_model, h):
 def test_an_unknown_choice_is_named_with_the_choices_there_are(name, used, choices, lang):
     at = open_page("split", lang, **{name: "<b>"})
     assert_runs(at)
-    sentence = parameters.NOT_A_CHOICE(lang, name=name, choices=choices, used=used)
+    sentence = kinds.NOT_A_CHOICE(lang, name=name, choices=choices, used=used)
     assert f"{sentence} `<b>`" in warned(at)
 
 
@@ -180,9 +180,9 @@ def test_an_unknown_language_is_english_and_said_to_be():
     at = open_page("split", "xx")
     assert_runs(at)
     assert at.header[0].value == PAGES["split"].title("en")
-    assert parameters.NOT_A_CHOICE(
-        "en", name="lang", choices="zh, en", used="en"
-    ) + " `xx`" in warned(at)
+    assert kinds.NOT_A_CHOICE("en", name="lang", choices="zh, en", used="en") + " `xx`" in warned(
+        at
+    )
 
 
 @every_lang
@@ -229,7 +229,7 @@ def test_a_focus_out_of_range_is_moved_to_the_last_there_is(slug):
 def test_a_focus_that_no_run_can_have_is_said_to_be(name, raw, used, high, lang):
     at = open_page("scores", lang, **{name: raw})
     assert_runs(at)
-    sentence = parameters.NOT_WHOLE(lang, name=name, low=0, high=high, used=used)
+    sentence = kinds.NOT_WHOLE(lang, name=name, low=0, high=high, used=used)
     assert f"{sentence} `{raw}`" in warned(at)
 
 
