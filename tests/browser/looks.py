@@ -10,10 +10,11 @@ from playwright.sync_api import Page
 # So tall that nothing is out of sight: axe says nothing of the contrast of what it cannot see.
 TALL = (1280, 4000)
 HTML_LANG = {"zh": "zh-CN", "en": "en"}
-# The dark pages are the light ones in other colours.
+# What axe looks for.
 RULES = {
-    "light": {"resultTypes": ["violations"]},
-    "dark": {"resultTypes": ["violations"], "runOnly": ["color-contrast"]},
+    "all": {},
+    "structure": {"rules": {"color-contrast": {"enabled": False}}},
+    "contrast": {"runOnly": ["color-contrast"]},
 }
 
 # The texts that can be read, but for code and formulas.
@@ -79,9 +80,13 @@ def inks(page: Page) -> list[str]:
     ]
 
 
-def axe(page: Page, scheme: str) -> list[tuple[str, str]]:
+def axe(page: Page, rules: str) -> list[tuple[str, str]]:
     """What axe finds, each with the element it found it in."""
-    violations = Axe().run(page, options=RULES[scheme]).response["violations"]
+    violations = (
+        Axe()
+        .run(page, options=RULES[rules] | {"resultTypes": ["violations"]})
+        .response["violations"]
+    )
     return [
         (
             f"axe {violation['id']}: {' '.join(node['failureSummary'].split())[:300]}",
