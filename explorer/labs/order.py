@@ -4,10 +4,9 @@ from collections import Counter
 
 import streamlit as st
 import torch
-from torch import Tensor
 
 from explorer.charts import chart
-from explorer.core.tokens import V, token_id, tokenize, visible
+from explorer.core.tokens import token_id, tokenize
 from explorer.experiments.order import (
     SETTINGS,
     Compared,
@@ -22,13 +21,14 @@ from explorer.experiments.order import (
 from explorer.figures.cells import cells
 from explorer.figures.matrix import wall
 from explorer.figures.panel import Axis, Panel, signed
-from explorer.figures.theme import Figure
+from explorer.labs.position_cost import position_cost
+from explorer.labs.token_grid import spoken, token_grid, token_label, token_rows, wide_columns
 from explorer.page import Page
 from explorer.question import Question, answered
-from explorer.scene import LABEL, Scene
+from explorer.scene import Scene
 from explorer.settings import state
 from explorer.settings.parameters import PARAMETERS
-from explorer.text import Text, as_code, shorten
+from explorer.text import Text, as_code
 
 MOST = 12  # tokens: rows that can be compared at a glance
 SHOWN = 6  # columns of the outputs: their numbers are written
@@ -104,7 +104,6 @@ ALIGNED = Text(
     zh="<b>每个词元的两个输出之间的最大差</b>",
 )
 ADDED = Text(en="added", zh="加了什么")
-TOKEN = Text(en="token", zh="词元")
 WHAT_ALIGNED = Text(
     en="The largest difference of each token, by what is added. {lines}",
     zh="每个词元的最大差，按加了什么分列。{lines}",
@@ -137,28 +136,6 @@ UNMOVED = Text(
     "order.",
     zh="这里没有词元换位置，所以什么也分不出来。把词元换个次序试试。",
 )
-COST = Text(
-    en="**Does adding positions spoil the embedding?** It turns each vector by an angle. ✓: of "
-    "all {V:,} embeddings, x still points most nearly to its own: so it does for **{plain} of "
-    "{T}** tokens, and for **{scaled} of {T}** once the embedding is multiplied by √d_model = "
-    "{root:.3g} first, as in the paper, and positions weigh less. A larger d_model leaves more "
-    "room.",
-    zh="**加上位置会破坏词嵌入吗？** 每个向量会转过一个角度。✓：在全部 {V:,} 个嵌入里，"
-    "x 的方向仍离自己的那个最近。{T} 个词元里有 **{plain}** 个如此；"
-    "像论文那样先把嵌入乘以 √d_model = {root:.3g}，则有 **{scaled}** 个：位置的分量变轻了。"
-    "d_model 越大，余地越大。",
-)
-PLAIN = Text(en="<b>embedding + position</b>", zh="<b>嵌入 + 位置</b>")
-SCALED = Text(en="<b>√d_model · embedding + position</b>", zh="<b>√d_model · 嵌入 + 位置</b>")
-MEASURES = (
-    Text(en="before", zh="原长"),
-    Text(en="after", zh="相加后"),
-    Text(en="angle", zh="转角"),
-)
-LENGTHS = Text(en="length before and after, angle between them", zh="相加前后的长度和夹角")
-WHAT_COST = Text(
-    en="{title}: how far each embedding turns; {lines}.", zh="{title}：每个嵌入转过多少；{lines}。"
-)
 
 
 def view(scene: Scene) -> None:
@@ -186,7 +163,7 @@ def view(scene: Scene) -> None:
             st.markdown(UNMOVED(lang))
         else:
             _say(lang, compared)
-        _cost(scene, first)
+        position_cost(scene, first)
 
 
 def _inputs(lang: str, cut: str) -> None:
@@ -224,21 +201,12 @@ def _list(lang: str, tokens: Counter[str]) -> str:
     return " ".join(map(as_code, tokens.elements())) or NOTHING(lang)
 
 
-def _label(token: str) -> str:
-    return shorten(visible(token), LABEL)
-
-
-def _columns(name: str, *labels: str) -> Axis:
-    """Columns that are few and wide: no room is kept for labels that stand upright."""
-    return Axis(name, labels, counted=True)
-
-
 def _texts(scene: Scene, first: list[str], second: list[str], order: list[int]) -> None:
     lang, T = scene.lang, len(first)
     to = [order.index(place) for place in range(T)]
     columns = [
         [
-            f"{_label(token)} · {token_id(token)} · → {place}"
+            f"{token_label(token)} · {token_id(token)} · → {place}"
             for token, place in zip(*side, strict=True)
         ]
         for side in ((first, to), (second, order))
@@ -246,7 +214,7 @@ def _texts(scene: Scene, first: list[str], second: list[str], order: list[int]) 
     grid = [list(row) for row in zip(*columns, strict=True)]
     groups = torch.stack([torch.arange(T), torch.tensor(order)], dim=1).float()
     places = Axis(PLACE(lang), tuple(map(str, range(T))))
-    both = _columns(TEXT(lang), ONE(lang), OTHER_ONE(lang))
+    both = wide_columns(TEXT(lang), ONE(lang), OTHER_ONE(lang))
     figure = cells(grid, grid, groups, scene.colors.heads, places, both, TEXTS(lang), scene.colors)
     said = {name: ", ".join(side) for name, side in zip(("first", "second"), columns, strict=True)}
     chart(scene, "texts", figure, WHAT_TEXTS(lang, T=T, **said))
@@ -262,15 +230,11 @@ def _outputs(
     scale = signed(scene.colors, found.first[:, :shown], found.second[:, :shown])
     outputs = (first, found.first, FX), (second, found.second, FPX)
     for side, (tokens, output, title), column in zip("ab", outputs, st.columns(2), strict=True):
-        rows, values = Axis(TOKEN(lang), tuple(map(_label, tokens))), output[:, :shown]
+        rows, values = token_rows(lang, tokens), output[:, :shown]
         figure = wall([Panel("output", values, rows, columns, title(lang))], 1, scale, scene.colors)
         with column:
-            what = WHAT_OUTPUT(lang, title=_plain(title(lang)))
+            what = WHAT_OUTPUT(lang, title=spoken(title(lang)))
             chart(scene, f"output-{side}", figure, what, values)
-
-
-def _plain(title: str) -> str:
-    return title.replace("<b>", "").replace("</b>", "")
 
 
 def _compare(scene: Scene, tokens: list[str], compared: list[Compared]) -> None:
@@ -282,8 +246,8 @@ def _compare(scene: Scene, tokens: list[str], compared: list[Compared]) -> None:
         [f"{'=' if ok else '≠'} {value:.2g}" for value, ok in zip(*row, strict=True)]
         for row in zip(differences.tolist(), same.tolist(), strict=True)
     ]
-    columns = _columns(ADDED(lang), *settings)
-    figure = _grid(scene, tokens, grid, (~same).float(), fills, columns, ALIGNED(lang))
+    columns = wide_columns(ADDED(lang), *settings)
+    figure = token_grid(scene, tokens, grid, (~same).float(), fills, columns, ALIGNED(lang))
     largest = differences.amax(0).tolist()
     lines = (
         LINE(lang, setting=name, largest=value)
@@ -292,52 +256,12 @@ def _compare(scene: Scene, tokens: list[str], compared: list[Compared]) -> None:
     chart(scene, "aligned", figure, WHAT_ALIGNED(lang, lines=" ".join(lines)))
 
 
-def _grid(
-    scene: Scene,
-    tokens: list[str],
-    texts: list[list[str]],
-    groups: Tensor,
-    fills: tuple[str, ...],
-    columns: Axis,
-    title: str,
-) -> Figure:
-    """A line of texts for every token."""
-    rows = Axis(TOKEN(scene.lang), tuple(map(_label, tokens)))
-    return cells(texts, texts, groups, fills, rows, columns, title, scene.colors)
-
-
 def _say(lang: str, compared: list[Compared]) -> None:
     largest = [float(found.aligned.max()) for found in compared]
     in_place = float(compared[0].in_place.max())
     st.markdown(SAME(lang, aligned=largest[0], in_place=in_place))
     st.markdown(BROKEN(lang, positions=largest[1], mask=largest[2]))
     st.markdown(WRONG_AXIS(lang, wrong=largest[4]))
-
-
-def _cost(scene: Scene, tokens: list[str]) -> None:
-    lang, W_E = scene.lang, scene.trace.params.W_E
-    ids = torch.tensor([token_id(token) for token in tokens], device=W_E.device)
-    found = [turn(tokens, W_E, scaled) for scaled in (False, True)]
-    own = [turned.nearest == ids for turned in found]
-    plain, scaled = (int(still.sum()) for still in own)
-    counts = {"plain": plain, "scaled": scaled, "T": len(tokens), "root": W_E.shape[1] ** 0.5}
-    st.markdown(COST(lang, V=V, **counts))
-    fills = (scene.colors.masked, scene.colors.heads[2])
-    columns = _columns(LENGTHS(lang), *(measure(lang) for measure in MEASURES))
-    sides = zip("ab", (PLAIN, SCALED), found, own, st.columns(2), strict=True)
-    for side, title, turned, still, column in sides:
-        parts = (turned.before, turned.after, turned.degrees, still)
-        grid = [
-            [f"{before:.3g}", f"{after:.3g}", f"{degrees:.1f}° {'✓' if ok else '×'}"]
-            for before, after, degrees, ok in zip(*(p.tolist() for p in parts), strict=True)
-        ]
-        groups = torch.zeros(len(tokens), 3)
-        groups[:, 2] = still.cpu().float()
-        figure = _grid(scene, tokens, grid, groups, fills, columns, title(lang))
-        with column:
-            lines = ", ".join(f"{_label(t)} {row[2]}" for t, row in zip(tokens, grid, strict=True))
-            what = WHAT_COST(lang, title=_plain(title(lang)), lines=lines)
-            chart(scene, f"cost-{side}", figure, what)
 
 
 PAGE = Page(

@@ -16,22 +16,18 @@ from explorer.experiments.slicing import (
     by_slice,
     depends,
     fused,
-    in_groups,
     separate,
     slice_of,
-    time_products,
 )
-from explorer.figures.cells import cells
 from explorer.figures.matrix import wall
-from explorer.figures.panel import Axis, Panel, signed
+from explorer.figures.panel import Panel, signed
+from explorer.labs.one_product import one_product
+from explorer.labs.seen_features import seen_features
 from explorer.page import Page
 from explorer.question import Question, answered
 from explorer.runs import run
-from explorer.scene import AXIS_WORDS, Scene
-from explorer.text import Text, as_code, table
-
-MOST = (16, 64)  # rows and columns of a picture: more heads or features share them
-LONG = 64  # tokens that the products are timed for, too
+from explorer.scene import Scene
+from explorer.text import Text, as_code
 
 BODY = Text(
     en="Why multiply at all? x has d_model features a token; every head could simply **take d_k "
@@ -73,19 +69,6 @@ SEES = Text(
     zh="**每个头看得到什么**：把 {token} 的 {d_model} 个特征逐个改动，头里的数跟着变的格子打 ✓。"
     "头 {head} 在切片时取决于 **{few}** 个特征，投影时取决于 **{many}** 个。",
 )
-GROUPED = Text(
-    en="A cell stands for {rows} head(s) × {columns} feature(s); ✓ where any of them depend.",
-    zh="每格代表 {rows} 个头 × {columns} 个特征；其中有任何一个相关就打 ✓。",
-)
-CELL = Text(
-    en="head {head}, feature {feature}: {n} of {all} depend",
-    zh="头 {head}，特征 {feature}：{all} 处中有 {n} 处相关",
-)
-FEATURE = Text(en="feature of x", zh="x 的特征")
-WHAT_SEES = Text(
-    en="{title}: which feature of x each of {h} heads depends on; {n} of {all} pairs do.",
-    zh="{title}：{h} 个头各取决于 x 的哪些特征；{all} 对中有 {n} 对相关。",
-)
 NOT_WHOLE = Text(
     en="d_k is set apart in this run: slices for {h} heads need {width} columns, x has {d_model}. "
     "{fate}: {n}. A projection makes any d_k from all of x.",
@@ -115,19 +98,6 @@ SPECIAL = Text(
     zh="**切片只是投影的一个特例**：W 取单位矩阵的那几列（与 `x[..., {start}:{stop}]` 的最大差："
     "{difference:.3g}）。如果有用，训练可以找到这样的 W；而切片永远变不成别的投影。",
 )
-FUSED = Text(
-    en="**One product, or one a head?** `x @ W_Q` and then a view gives what {h} separate products "
-    "give: largest difference {difference:.3g} (0 is not promised: sums may run in another "
-    "order). What differs is the time, here and now on this machine, the median of a few runs "
-    "(other work may run beside them):",
-    zh="**一次大乘法，还是每个头一次？** `x @ W_Q` 再 view，与 {h} 次小乘法的结果相同：最大差 "
-    "{difference:.3g}（不保证为 0：求和的次序可能不同）。"
-    "不同的是时间，此刻在这台机器上测几次取中位数（可能还有别的程序在跑）：",
-)
-TOKENS = Text(en="tokens", zh="词元数")
-ONE = Text(en="one product", zh="一次大乘法")
-MANY = Text(en="h = {h} products", zh="h = {h} 次小乘法")
-RATIO = Text(en="ratio", zh="倍数")
 
 
 def view(scene: Scene) -> None:
@@ -142,7 +112,7 @@ def view(scene: Scene) -> None:
     if answered(QUESTION, right, scene.lang, width=width, h=s.h, **words):
         _sees(scene, sliced, projected)
         _scores(scene, words)
-        _fused(scene)
+        one_product(scene)
 
 
 def _slices(scene: Scene, start: int, stop: int) -> None:
@@ -179,57 +149,12 @@ def _sees(scene: Scene, sliced: Tensor, projected: Tensor) -> None:
     said = {"head": head, "few": few, "many": many, "token": token, "d_model": s.d_model}
     st.markdown(SEES(lang, **said))
     titles = SLICED(lang), PROJECTED(lang)
-    for title, seen, column in zip(titles, (sliced, projected), st.columns(2), strict=True):
-        with column:
-            _picture(scene, title, seen)
-    _, (rows, columns) = in_groups(sliced, MOST)
-    if rows * columns > 1:
-        st.caption(GROUPED(lang, rows=rows, columns=columns))
+    seen_features(scene, titles, (sliced, projected))
     spare = s.d_model - s.h * s.d_k
     if spare:
         fate = (UNUSED if spare > 0 else MISSING)(lang)
         words = {"h": s.h, "width": s.h * s.d_k, "d_model": s.d_model}
         st.markdown(NOT_WHOLE(lang, n=abs(spare), fate=fate, **words))
-
-
-def _picture(scene: Scene, title: str, seen: Tensor) -> None:
-    lang, (h, d_model) = scene.lang, seen.shape
-    counts, (rows, columns) = in_groups(seen, MOST)
-    heads, features = _spans(h, rows), _spans(d_model, columns)
-    fills = (scene.colors.masked, *scene.colors.heads)
-    colors = 1 + torch.arange(len(counts))[:, None] % len(scene.colors.heads)
-    hover = [
-        [
-            CELL(lang, head=head, feature=feature, n=n, all=rows * columns)
-            for feature, n in zip(features, row, strict=True)
-        ]
-        for head, row in zip(heads, counts.tolist(), strict=True)
-    ]
-    figure = cells(
-        [["✓" if n else "" for n in row] for row in counts.tolist()],
-        hover,
-        torch.where(counts > 0, colors, 0).float(),
-        fills,
-        Axis(AXIS_WORDS["head"](lang), _firsts(heads), counted=True),
-        Axis(FEATURE(lang), _firsts(features), counted=True),
-        title,
-        scene.colors,
-        lambda group: "✓" if group else "",
-        (scene.focus.head // rows, 0, 1, len(features)),
-    )
-    plain = title.replace("<b>", "").replace("</b>", "")
-    words = {"title": plain, "h": h, "n": int(seen.sum()), "all": seen.numel()}
-    chart(scene, f"sees-{title}", figure, WHAT_SEES(lang, **words))
-
-
-def _spans(size: int, group: int) -> list[str]:
-    """What the groups of an axis are called: 0–7, 8–15 …, or 0, 1 … where each is one."""
-    starts = range(0, size, group)
-    return [f"{i}–{min(i + group, size) - 1}" if group > 1 else f"{i}" for i in starts]
-
-
-def _firsts(spans: list[str]) -> tuple[str, ...]:
-    return tuple(span.split("–")[0] for span in spans)
 
 
 def _scores(scene: Scene, words: dict[str, int]) -> None:
@@ -253,24 +178,6 @@ def _scores(scene: Scene, words: dict[str, int]) -> None:
         difference = largest_difference(x @ slice_of(identity, head, s.d_k), slice_)
         edges = {"start": words["start"], "stop": words["stop"]}
         st.markdown(SPECIAL(lang, difference=difference, **edges))
-
-
-def _fused(scene: Scene) -> None:
-    s, lang, x, W = scene.sizes, scene.lang, scene.trace.x, scene.trace.params.W_Q
-    difference = largest_difference(fused(x, W, s.h), separate(x, W, s.h))
-    st.markdown(FUSED(lang, h=s.h, difference=difference))
-    rows = []
-    for T in dict.fromkeys((s.T, LONG)):
-        took = time_products(T, s.d_model, s.h, s.d_k)
-        ratio = took.separate / took.fused
-        times = f"{ratio:.1f} ×" if ratio < 10 else f"{ratio:.0f} ×"
-        rows.append((f"{T}", _written(took.fused), _written(took.separate), times))
-    header = [TOKENS(lang), ONE(lang), MANY(lang, h=s.h), RATIO(lang)]
-    st.markdown(table(header, rows))
-
-
-def _written(seconds: float) -> str:
-    return f"{seconds * 1e3:.3g} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.3g} µs"
 
 
 PAGE = Page(

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from explorer.core import Config, attend
-from explorer.labs.slicing import ELSEWHERE, FUSED, GROUPED, MISSING, SPECIAL, UNUSED
+from explorer.labs.one_product import FUSED
+from explorer.labs.seen_features import GROUPED
+from explorer.labs.slicing import ELSEWHERE, MISSING, SPECIAL, UNUSED
 from explorer.text import LANGS
 from tests.figures import numbers
 from tests.pages import chart, charts, heatmaps, open_page, table, text, widget
