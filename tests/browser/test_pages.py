@@ -12,9 +12,9 @@ from .reader import idle, none_of, open_page, walk
 WALKS = pytest.mark.parametrize(
     ("lang", "scheme", "tab", "rules"),
     [
-        ("zh", "light", "code", "all"),
-        ("en", "light", "numbers", "structure"),
-        ("en", "dark", "code", "contrast"),
+        ("zh", "light", "code", ("structure", "contrast")),
+        ("en", "light", "numbers", ("structure",)),
+        ("en", "dark", "code", ("contrast",)),
     ],
 )
 # Links that are answered with words: what was wrong, and how to go on.
@@ -37,7 +37,8 @@ def test_every_step_is_drawn_and_worded(new_page, lang, scheme, tab, rules):
         found += language(page, lang) + wording(page) + inks(page)
         found += charts(page) if scheme == "light" else []
         problems += [(step.slug, each) for each in found]
-        problems += [(f"{step.slug} {html}", each) for each, html in axe(page, rules)]
+        for rule in rules:
+            problems += [(f"{step.slug} {html}", each) for each, html in axe(page, rule)]
     none_of(problems)
 
 
@@ -48,7 +49,7 @@ def test_answers_to_bad_links_are_open_to_everyone(new_page, lang):
         page.emulate_media(color_scheme="light")
         open_page(page, slug, lang, **params)
         problems += [(name, each) for each in language(page, lang)]
-        for scheme, rules in (("light", "all"), ("dark", "contrast")):
+        for scheme, rules in (("light", ("structure", "contrast")), ("dark", ("contrast",))):
             paper = page.evaluate(PAPER)
             page.emulate_media(color_scheme=scheme)
             if scheme == "dark":
@@ -56,5 +57,6 @@ def test_answers_to_bad_links_are_open_to_everyone(new_page, lang):
                 idle(page)
             place = f"{name}, {scheme}:"
             problems += [(place, each) for each in inks(page)]
-            problems += [(f"{place} {html}", each) for each, html in axe(page, rules)]
+            for rule in rules:
+                problems += [(f"{place} {html}", each) for each, html in axe(page, rule)]
     none_of(problems)
