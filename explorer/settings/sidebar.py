@@ -144,5 +144,6 @@ def _device(lang: str) -> None:
         required=True,
         **state.widget("device", state.read("device")),
     )
-    for device, reason in missing.items():
-        st.caption(f"{WHY_ABSENT(lang, device=device)} {reason}")
+    why = (f"{WHY_ABSENT(lang, device=device)} {reason}" for device, reason in missing.items())
+    if missing:
+        st.caption("\n\n".join(why))

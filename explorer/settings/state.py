@@ -49,18 +49,18 @@ def raw(name: str) -> str:
 
 def config_values() -> dict[str, object]:
     """The value of every field of Config."""
-    return {name: read(name) for name in CONFIG_FIELDS}
+    raw = st.session_state.raw  # once: every look into the session takes a lock
+    return {name: PARAMETERS[name].parse(raw[name])[0] for name in CONFIG_FIELDS}
 
 
 def problems() -> list[Problem]:
     """What in the link could not be taken as it stands."""
+    raw, repeated = st.session_state.raw, st.session_state.repeated
     found = [
         Problem(GIVEN_TWICE, {"name": name}, " / ".join(values))
-        for name, values in st.session_state.repeated.items()
+        for name, values in repeated.items()
     ]
-    parsed = (
-        parameter.parse(st.session_state.raw[name])[1] for name, parameter in PARAMETERS.items()
-    )
+    parsed = (parameter.parse(raw[name])[1] for name, parameter in PARAMETERS.items())
     return found + [problem for problem in parsed if problem]
 
 

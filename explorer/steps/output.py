@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from explorer.charts import chart, in_halves, say_part, say_which_heads, side_by_side
+from explorer.charts import chart, in_halves, say_part, say_which_heads
 from explorer.core.attention import add_residual, layer_norm, project_out
 from explorer.core.checks import head_contributions
-from explorer.figures.matrix import product
+from explorer.figures.matrix import product, wall
 from explorer.figures.panel import Panel, signed
 from explorer.page import Page, named, under
 from explorer.runs import checks
@@ -58,7 +58,7 @@ WHAT_HEADS = Text(
     en="What {heads} each add to the output, one heatmap a head; each has",
     zh="{heads} 各自给 output 加上的部分，每个头一张热力图，每张",
 )
-WHAT_AFTER = Text(en="Heatmap of {name}, one row a token;", zh="{name} 的热力图，每个词元一行；")
+WHAT_AFTER = Text(en="Heatmaps of {name}, one row a token;", zh="{name} 的热力图，每个词元一行；")
 
 
 def formula(scene: Scene) -> tuple[str, ...]:
@@ -112,11 +112,9 @@ def _after(scene: Scene) -> None:
     names = ("x", "output", "residual", "normed")
     panels = [scene.panel(name, f"<b>{name}</b>") for name in names]
     scale = signed(scene.colors, *(panel.values for panel in panels))
-    what = (
-        WHAT_AFTER(scene.lang, name="x, output"),
-        WHAT_AFTER(scene.lang, name="residual, normed"),
-    )
-    side_by_side(scene, "after", panels[:2], panels[2:], scale, what)
+    figure = wall(panels, 2, scale, scene.colors)
+    what = WHAT_AFTER(scene.lang, name=", ".join(names))
+    chart(scene, "after", figure, what, *(panel.values for panel in panels))
 
 
 def _check(scene: Scene) -> None:
