@@ -59,6 +59,11 @@ def shorten(text: str, limit: int) -> str:
     return "".join(clusters[: limit - 1]) + "…"
 
 
+def spoken(title: str) -> str:
+    """The title of a figure as it is read out."""
+    return title.replace("<b>", "").replace("</b>", "")
+
+
 def table(header: list[str], rows: list[tuple[str, ...]]) -> str:
     """A table in Markdown, which costs a tenth of one that goes through a data frame.
 

@@ -3,26 +3,10 @@
 import torch
 from torch import Tensor
 
-from explorer.core.attention import (
-    add_positions,
-    apply_mask,
-    compare,
-    embed_ids,
-    make_mask,
-    merge_heads,
-    mix_values,
-    normalize,
-    project,
-    project_out,
-    scale,
-    sinusoid,
-    split_heads,
-    swap_axes,
-    swap_back,
-)
+from explorer.core.attention import add_positions, embed_ids, look_up_ids, make_mask, sinusoid
 from explorer.core.config import Config
 from explorer.core.params import Params
-from explorer.core.tokens import token_id
+from explorer.experiments.layer import attend_to
 
 START = "<s>"
 
@@ -35,17 +19,11 @@ def shift_right(tokens: tuple[str, ...]) -> tuple[str, ...]:
 @torch.no_grad()
 def layer(tokens: tuple[str, ...], config: Config, params: Params, causal: bool) -> Tensor:
     """The layer's output (seq, d_model) for one sentence of tokens, with a run's own weights."""
-    ids = torch.tensor([list(map(token_id, tokens))], device=params.W_E.device)  # batch, seq
+    ids = look_up_ids((tokens,)).to(params.W_E.device)  # batch, seq
     x = embed_ids(ids, params.W_E, config.scale_embedding)
     if config.positions:
         x = add_positions(x, sinusoid(len(tokens), config.d_model).to(x.device))
-    q = swap_axes(split_heads(project(x, params.W_Q, params.b_Q), config.h))
-    k = swap_axes(split_heads(project(x, params.W_K, params.b_K), config.h))
-    v = swap_axes(split_heads(project(x, params.W_V, params.b_V), config.h))
-    scores = scale(compare(q, k), q.shape[-1])
-    attn = normalize(apply_mask(scores, make_mask(ids, causal)))
-    concat = merge_heads(swap_back(mix_values(attn, v)))
-    return project_out(concat, params.W_O, params.b_O)[0]
+    return attend_to(x, make_mask(ids, causal), params, config.h)[0]
 
 
 def whole_minus_steps(

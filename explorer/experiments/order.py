@@ -6,25 +6,9 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from explorer.core import Params
-from explorer.core.attention import (
-    add_positions,
-    apply_mask,
-    compare,
-    embed_ids,
-    look_up_ids,
-    make_mask,
-    merge_heads,
-    mix_values,
-    normalize,
-    project,
-    project_out,
-    scale,
-    sinusoid,
-    split_heads,
-    swap_axes,
-    swap_back,
-)
+from explorer.core.attention import add_positions, embed_ids, look_up_ids, make_mask, sinusoid
 from explorer.core.tokens import tokenize
+from explorer.experiments.layer import attend_to
 
 ROUNDING = 1e-5  # of the largest number: what two orders of one fp32 sum may differ by
 
@@ -101,15 +85,6 @@ def reversed_text(text: str, cut: str, tokens: int, chars: int) -> tuple[str, st
 def add_along_batch(embedding: Tensor, position: Tensor) -> Tensor:
     """The bug `x + pe[:x.size(0)]`, pe (seq, 1, d_model): item b gets PE(b) on all its tokens."""
     return embedding + position[: embedding.shape[0], None]  # batch, seq, d_model
-
-
-def attend_to(x: Tensor, mask: Tensor, params: Params, h: int) -> Tensor:
-    """f(x): x (batch, seq, d_model), mask (batch, 1, query, key) → output (batch, seq, d_model)."""
-    q = swap_axes(split_heads(project(x, params.W_Q, params.b_Q), h))  # batch, head, seq, d_k
-    k = swap_axes(split_heads(project(x, params.W_K, params.b_K), h))
-    v = swap_axes(split_heads(project(x, params.W_V, params.b_V), h))
-    attn = normalize(apply_mask(scale(compare(q, k), q.shape[-1]), mask))
-    return project_out(merge_heads(swap_back(mix_values(attn, v))), params.W_O, params.b_O)
 
 
 def output_of(

@@ -8,6 +8,7 @@ from torch import Tensor
 from explorer.charts import chart
 from explorer.experiments import masks
 from explorer.experiments.generation import layer, shift_right, whole_minus_steps
+from explorer.experiments.layer import attend_to
 from explorer.experiments.masks import PADDED, WAYS, WORKED, Outcome
 from explorer.figures.matrix import wall
 from explorer.figures.panel import Axis, Panel, share, signed
@@ -224,7 +225,15 @@ PAGE = Page(
     title=Text(en="How does a mask go wrong?", zh="掩码会怎样写错？"),
     body=BODY,
     view=view,
-    code=(masks.right, masks.sdpa, masks.multihead, shift_right, layer, whole_minus_steps),
+    code=(
+        masks.right,
+        masks.sdpa,
+        masks.multihead,
+        shift_right,
+        layer,
+        attend_to,
+        whole_minus_steps,
+    ),
     flow=("scores mask", "attn"),
     tensors=("attn", "mask", "scores"),
     steps=("mask",),

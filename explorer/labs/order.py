@@ -7,11 +7,11 @@ import torch
 
 from explorer.charts import chart
 from explorer.core.tokens import token_id, tokenize
+from explorer.experiments.layer import attend_to
 from explorer.experiments.order import (
     SETTINGS,
     Compared,
     add_along_batch,
-    attend_to,
     compare_orders,
     output_of,
     permutation,
@@ -22,13 +22,13 @@ from explorer.figures.cells import cells
 from explorer.figures.matrix import wall
 from explorer.figures.panel import Axis, Panel, signed
 from explorer.labs.position_cost import position_cost
-from explorer.labs.token_grid import spoken, token_grid, token_label, token_rows, wide_columns
+from explorer.labs.token_grid import token_grid, token_label, token_rows, wide_columns
 from explorer.page import Page
 from explorer.question import Question, answered
 from explorer.scene import Scene
 from explorer.settings import state
 from explorer.settings.parameters import PARAMETERS
-from explorer.text import Text, as_code
+from explorer.text import Text, as_code, spoken
 
 MOST = 12  # tokens: rows that can be compared at a glance
 SHOWN = 6  # columns of the outputs: their numbers are written

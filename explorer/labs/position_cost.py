@@ -6,9 +6,9 @@ import torch
 from explorer.charts import chart
 from explorer.core.tokens import V, token_id
 from explorer.experiments.order import turn
-from explorer.labs.token_grid import spoken, token_grid, token_label, wide_columns
+from explorer.labs.token_grid import token_grid, token_label, wide_columns
 from explorer.scene import Scene
-from explorer.text import Text
+from explorer.text import Text, spoken
 
 COST = Text(
     en="**Does adding positions spoil the embedding?** It turns each vector by an angle. ✓: of "

@@ -9,7 +9,7 @@ from explorer.experiments.slicing import in_groups
 from explorer.figures.cells import cells
 from explorer.figures.panel import Axis
 from explorer.scene import AXIS_WORDS, Scene
-from explorer.text import Text
+from explorer.text import Text, spoken
 
 MOST = (16, 64)  # rows and columns of a picture: more heads or features share them
 
@@ -63,8 +63,7 @@ def _picture(scene: Scene, title: str, seen: Tensor) -> None:
         lambda group: "✓" if group else "",
         (scene.focus.head // rows, 0, 1, len(features)),
     )
-    plain = title.replace("<b>", "").replace("</b>", "")
-    words = {"title": plain, "h": h, "n": int(seen.sum()), "all": seen.numel()}
+    words = {"title": spoken(title), "h": h, "n": int(seen.sum()), "all": seen.numel()}
     chart(scene, f"sees-{title}", figure, WHAT_SEES(lang, **words))
 
 

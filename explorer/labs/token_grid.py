@@ -39,8 +39,3 @@ def token_grid(
     """A line of texts for every token."""
     rows = token_rows(scene.lang, tokens)
     return cells(texts, texts, groups, fills, rows, columns, title, scene.colors)
-
-
-def spoken(title: str) -> str:
-    """The title of a figure as it is read out."""
-    return title.replace("<b>", "").replace("</b>", "")
