@@ -81,21 +81,48 @@ def _wait_for(process: subprocess.Popen, address: str, log: Path) -> None:
 
 
 @pytest.fixture(scope="session")
-def shared(browser: Browser, server: str) -> Iterator[dict[str, BrowserContext]]:
-    """One browser context a locale, so that the app's scripts are fetched only once."""
-    contexts: dict[str, BrowserContext] = {}
-    yield contexts
-    for context in contexts.values():
+def readers(browser: Browser, server: str) -> Iterator["Readers"]:
+    """The browser pages that tests leave to one another: a new one takes three times as long."""
+    readers = Readers(browser, server)
+    yield readers
+    for context in readers.contexts.values():
         context.close()
 
 
-@pytest.fixture
-def new_page(browser: Browser, server: str, shared: dict) -> Iterator[Callable[..., Page]]:
-    """Opens browser pages; at the end of the test nothing may have gone wrong in any of them.
+class Readers:
+    """Browser pages by locale, each with the list of what went wrong in it since it was asked for.
 
-    `fresh` asks for a context of its own, without anything stored.
+    Those of one locale share a context, so that the app's scripts are fetched only once.
     """
-    opened: list[tuple[BrowserContext | Page, list[str]]] = []
+
+    def __init__(self, browser: Browser, server: str):
+        self.browser, self.server = browser, server
+        self.contexts: dict[str, BrowserContext] = {}
+        self.free: dict[str, list[tuple[Page, list[str]]]] = {}
+
+    def context(self, locale: str) -> BrowserContext:
+        """A context with nothing stored."""
+        context = self.browser.new_context(base_url=self.server, locale=locale)
+        context.set_default_timeout(PATIENCE)
+        return context
+
+    def take(self, locale: str) -> tuple[Page, list[str]]:
+        """A page that no test uses, with its troubles."""
+        if self.free.get(locale):
+            return self.free[locale].pop()
+        if locale not in self.contexts:
+            self.contexts[locale] = self.context(locale)
+        page = self.contexts[locale].new_page()
+        return page, _troubles(page)
+
+
+@pytest.fixture
+def new_page(readers: Readers) -> Iterator[Callable[..., Page]]:
+    """Gives browser pages; at the end of the test nothing may have gone wrong in any of them.
+
+    `fresh` asks for a page in a context of its own, without anything stored.
+    """
+    used: list[tuple[str | None, Page, list[str]]] = []
 
     def make(
         locale: str = "en-US",
@@ -103,22 +130,26 @@ def new_page(browser: Browser, server: str, shared: dict) -> Iterator[Callable[.
         scheme: str = "light",
         fresh: bool = False,
     ) -> Page:
-        context = None if fresh else shared.get(locale)
-        if context is None:
-            context = browser.new_context(base_url=server, locale=locale)
-            context.set_default_timeout(PATIENCE)
-            if not fresh:
-                shared[locale] = context
-        page = context.new_page()
+        if fresh:
+            page = readers.context(locale).new_page()
+            troubles = _troubles(page)
+        else:
+            page, troubles = readers.take(locale)
         page.set_viewport_size({"width": size[0], "height": size[1]})
         page.emulate_media(color_scheme=scheme)
-        opened.append((context if fresh else page, _troubles(page)))
+        used.append((None if fresh else locale, page, troubles))
         return page
 
     yield make
-    for closable, _ in opened:
-        closable.close()
-    assert [trouble for _, troubles in opened for trouble in troubles] == []
+    found = [trouble for _, _, troubles in used for trouble in troubles]
+    for locale, page, troubles in used:
+        if locale is None:
+            page.context.close()
+        else:
+            troubles.clear()
+            page.mouse.move(0, 0)
+            readers.free.setdefault(locale, []).append((page, troubles))
+    assert found == []
 
 
 def _troubles(page: Page) -> list[str]:

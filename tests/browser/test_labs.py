@@ -27,7 +27,7 @@ def _answers(page: Page, labs: tuple[Lab, ...], lang: str):
 
 
 @HALVES
-def test_every_lab_is_drawn_and_restored_by_reload_and_by_a_copied_link(new_page, labs):
+def test_every_lab_is_drawn_and_restored_by_a_copied_link(new_page, labs):
     page, other, problems = new_page(size=TALL), new_page(locale="zh-CN", size=TALL), []
     for lab in _answers(page, labs, "en"):
         found = language(page, "en") + wording(page) + inks(page) + charts(page)
@@ -38,9 +38,6 @@ def test_every_lab_is_drawn_and_restored_by_reload_and_by_a_copied_link(new_page
         other.goto(copied(page))
         idle(other)
         problems += [(f"{lab.slug} copied", each) for each in differences(other, shown)]
-        other.reload()
-        idle(other)
-        problems += [(f"{lab.slug} reloaded", each) for each in differences(other, shown)]
     none_of(problems)
 
 
