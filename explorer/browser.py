@@ -6,7 +6,7 @@ import streamlit as st
 
 from explorer.core.tokens import visible
 from explorer.settings import state
-from explorer.settings.pick import pick
+from explorer.settings.pick import clicked
 from explorer.text import Text, shorten
 
 COPY = Text(en="Copy link", zh="复制链接")
@@ -34,7 +34,7 @@ def browser(page: str, tokens: tuple[tuple[str, ...], ...]) -> None:
             "click": CLICK(lang),
         },
         on_theme_change=lambda: None,
-        on_pick_change=lambda: pick(st.session_state.browser.pick or ""),
+        on_pick_change=clicked,
         width="content",
     )
 

@@ -48,8 +48,8 @@ class Elements:
 def rectangles(mask: np.ndarray) -> list[tuple[int, int, int, int]]:
     """A mask (rows × columns) as rectangles: (first row, first column, rows, columns) of each.
 
-    >>> rectangles(np.array([[1, 1, 0], [1, 1, 1]], bool))
-    [(0, 0, 2, 2), (1, 2, 1, 1)]
+    >>> rectangles(np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1]], bool))
+    [(0, 0, 2, 2), (2, 2, 1, 1)]
     """
     open_, done = {}, []
     for r, row in enumerate([*mask, np.zeros(mask.shape[1], bool)]):

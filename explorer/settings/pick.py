@@ -1,5 +1,7 @@
 """Picking a number: by a button, a select box, or a click in a figure; the focus goes along."""
 
+import streamlit as st
+
 from explorer.core import Config, IndivisibleHeads
 from explorer.core.config import head_size
 from explorer.core.trace import axes
@@ -11,6 +13,11 @@ def pick(text: str) -> None:
     """Pick the number that a text like scores:0,0,3,1 names; none for an empty one."""
     state.change(pick=text)
     follow()
+
+
+def clicked() -> None:
+    """Pick the number that was clicked in a figure, as the browser names it."""
+    pick(st.session_state.browser.pick or "")
 
 
 def follow() -> None:
