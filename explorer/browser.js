@@ -76,19 +76,19 @@ const element = (point, data) => {
   }
 }
 
-const tip = Object.assign(document.createElement("div"), { className: "hover-tip" })
+const tip = Object.assign(document.createElement("div"), { className: "hover-tip", hidden: true })
 const point = (event, said, data) => {
   tip.replaceChildren(...[
     said.name, `= ${said.value} · ${data.address} ${said.address}`, data.click,
   ].map(words => Object.assign(document.createElement("div"), { textContent: words })))
+  tip.hidden = false
   const { clientX, clientY } = event
   const { offsetWidth, offsetHeight } = tip
   tip.style.left = `${Math.max(4, Math.min(clientX + 14, innerWidth - offsetWidth - 8))}px`
   const below = clientY + 18
   tip.style.top = `${below + offsetHeight < innerHeight ? below : clientY - offsetHeight - 14}px`
-  tip.style.visibility = "visible"
 }
-const away = () => { tip.style.visibility = "hidden" }
+const away = () => { tip.hidden = true }
 
 let watch, now
 const heard = new WeakSet()  // by their `on`: a figure that is drawn anew gets another

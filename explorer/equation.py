@@ -7,23 +7,25 @@ from explorer.text import Text, as_code, shorten
 
 MORE = Text(en="({n} more: {rest})", zh="（另 {n} 项共 {rest}）")
 SAME = Text(
-    en="the same number in the same memory, read with other strides",
-    zh="同一块内存里的同一个数，只是换了步长来读",
+    en=": the same number in the same memory, read with other strides",
+    zh="：同一块内存里的同一个数，只是换了步长来读",
 )
-COPIED = Text(en="copied to a place of its own", zh="复制到了自己的位置")
-HASH = Text(en="the id of the token {token}", zh="词元 {token} 的 id")
+COPIED = Text(en=": copied to a place of its own", zh="：复制到了自己的位置")
+HASH = Text(en=": the id of the token {token}", zh="：词元 {token} 的 id")
 DRAWN = Text(
-    en="drawn at random with the seed {seed}, never trained", zh="按种子 {seed} 随机取的，未经训练"
+    en=": drawn at random with the seed {seed}, never trained",
+    zh="：按种子 {seed} 随机取的，未经训练",
 )
-NO_POSITION = Text(en="positions are switched off", zh="没有加位置编码")
-PADDING = Text(en="−∞, because the key is `<pad>`", zh="−∞，因为这个键是 `<pad>`")
-LATER = Text(en="−∞, because the key comes after the query", zh="−∞，因为这个键在查询之后")
-SEEN = Text(en="0, because the query may see this key", zh="0，因为这个查询可以看这个键")
+NO_POSITION = Text(en=": positions are switched off", zh="：没有加位置编码")
+PADDING = Text(en=": the key is `<pad>`", zh="：这个键是 `<pad>`")
+LATER = Text(en=": the key comes after the query", zh="：这个键在查询之后")
+SEEN = Text(en=": the query may see this key", zh="：这个查询可以看这个键")
 
 
 def equation(trace: Embedded, it: Explanation, lang: str) -> str:
-    """What stands right of the = sign (Markdown): numbers, or words where there are none."""
-    return _SIDES[it.how](trace, it, lang)
+    """What follows a number (Markdown): = and the numbers it is made from, or a word about it."""
+    found = _SIDES[it.how](trace, it, lang)
+    return found if found[0] in ":：" else f" = {found}"
 
 
 def number(value: float) -> str:
@@ -57,7 +59,7 @@ def _looked_up(trace: Embedded, it: Explanation, lang: str) -> str:
 
 def _wave(trace: Embedded, it: Explanation, lang: str) -> str:
     if not trace.config.positions:
-        return f"0 ({NO_POSITION(lang)})"
+        return NO_POSITION(lang)
     position, column = it.element.index
     name, pair = ("sin", "cos")[column % 2], column // 2
     return f"{name}({position} ÷ 10000^(2·{pair}/{trace.config.d_model}))"

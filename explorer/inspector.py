@@ -50,7 +50,7 @@ def inspector(pages: tuple[Page, ...], page: Page, scene: Scene) -> None:
         tensor = lookup(scene.trace, it.element.name)
         where = ADDRESS(scene.lang, address=address(tensor, it.element.index))
         value = f"**`{label(it.element)}` = {number(it.element.value)}**"
-        st.markdown(f"{value} = {equation(scene.trace, it, scene.lang)} · {where}")
+        st.markdown(f"{value}{equation(scene.trace, it, scene.lang)} · {where}")
         made = dict.fromkeys(factor for term in it.terms for factor in term.factors)
         if it.how == "scaled":  # its own operand stands before the products that that is made of
             (raw,) = (explain(scene.trace, "raw_scores", it.element.index),)

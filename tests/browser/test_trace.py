@@ -8,7 +8,9 @@ from explorer.core import Config, attend
 from explorer.core.memory import address
 from explorer.core.trace import axes, lookup
 
+from .looks import RULES, TALL, axe
 from .reader import FRAMES, changed, idle, none_of, open_page
+from .test_narrow import PHONE, STICKS_OUT
 
 RUN = attend(Config())
 # Where a cell of the n-th figure is on the screen: of its heatmap or strip of bars `trace`.
@@ -93,6 +95,12 @@ def test_a_score_is_followed_back_to_w_e_by_clicks_alone(new_page):
         changed(page, before)
         assert f"pick={name}%3A" in page.url
     expect(page.locator(".st-key-inspector")).to_contain_text("W_E[4096, 0]")
+    page.set_viewport_size({"width": TALL[0], "height": TALL[1]})
+    found = [each for rules in RULES for each in axe(page, rules)]
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    idle(page)
+    found += [(each, "390 pixels wide") for each in page.evaluate(STICKS_OUT)]
+    none_of([(place, problem) for problem, place in found])
     page.locator(".st-key-close button").click()
     expect(page.locator(".st-key-inspector")).to_have_count(0)
     assert "pick" not in page.url
