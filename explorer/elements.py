@@ -61,18 +61,20 @@ def masks(lit: Lit, shown: Elements, values: Tensor) -> dict[str, np.ndarray]:
     boxes = {kind: found[shown.tensor] for kind, found in lit.items() if shown.tensor in found}
     if not boxes:
         return {}
-    indices = shown.indices(*values.shape)
-    there = np.logical_and.reduce(
-        [index < size for index, size in zip(indices, shown.shape, strict=True)]
-    )
-    return {kind: there & _inside(indices, each) for kind, each in boxes.items()}
+    indices = list(zip(shown.indices(*values.shape), shown.shape, strict=True))
+    return {
+        kind: np.broadcast_to(_inside(indices, each), values.shape) for kind, each in boxes.items()
+    }
 
 
-def _inside(indices: list[np.ndarray], boxes: list[Box]) -> np.ndarray:
-    """Which cells, each with its index on every axis, lie in any of the boxes."""
-    inside = np.zeros(indices[0].shape, bool)
+def _inside(indices: list[tuple[np.ndarray, int]], boxes: list[Box]) -> np.ndarray:
+    """Which cells, each with its index on every axis of a size, lie in any of the boxes."""
+    inside = np.zeros((1, 1), bool)
     for box in boxes:
-        known = [(i, list(some)) for i, some in zip(indices, box, strict=True) if some is not None]
-        axes = [np.isin(index, some) for index, some in known]
-        inside |= np.logical_and.reduce(axes) if axes else True
+        within = np.ones((1, 1), bool)
+        for (index, size), some in zip(indices, box, strict=True):
+            there = np.zeros(max(size, int(index.max()) + 1), bool)  # a grid may be ragged
+            there[slice(size) if some is None else list(some)] = True
+            within = within & there[index]
+        inside = inside | within
     return inside

@@ -33,16 +33,13 @@ class Elements:
         return vars(self) | more
 
     def indices(self, rows: int, columns: int) -> list[np.ndarray]:
-        """The index of every cell of a grid: for each axis an array (rows, columns)."""
+        """The index of every cell of a grid: for each axis an array that spreads to its shape."""
         down, right = np.arange(rows)[:, None], np.arange(columns)
         if self.flat:
             return list(np.unravel_index(np.array(self.starts), self.shape))
         starts = np.array(self.starts).T[:, :, None]
         steps = {self.row: down, self.column: right}
-        return [
-            np.broadcast_to(start + steps.get(axis, 0), (rows, columns))
-            for axis, start in enumerate(starts)
-        ]
+        return [start + steps.get(axis, 0) for axis, start in enumerate(starts)]
 
 
 def rectangles(mask: np.ndarray) -> list[tuple[int, int, int, int]]:

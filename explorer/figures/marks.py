@@ -71,6 +71,6 @@ def lights(lit: dict[str, np.ndarray], axes: tuple[str, str], colors: Theme) -> 
     return [
         outline(box, axes, {"color": colors.lit, **line})
         for kind, line in LINES.items()
-        if kind in lit
+        if kind in lit and lit[kind].any()
         for box in rectangles(lit[kind])
     ]

@@ -30,7 +30,8 @@ TENSOR = torch.arange(2 * 3 * 4).view(2, 3, 4)
 
 
 def shown(elements: Elements, rows: int, columns: int) -> list[list[int]]:
-    return TENSOR[tuple(map(torch.tensor, elements.indices(rows, columns)))].tolist()
+    indices = (np.broadcast_to(index, (rows, columns)) for index in elements.indices(rows, columns))
+    return TENSOR.numpy()[tuple(indices)].tolist()
 
 
 def test_cells_run_along_the_axes_named():
