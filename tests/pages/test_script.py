@@ -4,6 +4,8 @@ import ast
 import json
 import subprocess
 import sys
+from collections.abc import Iterable
+from dataclasses import fields
 from functools import cache, partial
 from math import inf
 from pathlib import Path
@@ -12,8 +14,8 @@ import nbformat
 import pytest
 import torch
 
-from explorer.core import Config, Embedded, attend, embed
-from explorer.core.trace import PARAM_AXES, lookup, made_from
+from explorer.core import Config, Embedded, Trace, attend, embed
+from explorer.core.trace import PARAM_AXES, lookup
 from explorer.figures.theme import LIGHT
 from explorer.frame import NOTEBOOK, SCRIPT
 from explorer.labs import LABS
@@ -174,13 +176,12 @@ def test_a_script_runs_by_itself(folder, executed):
 # What a script holds
 
 
-def operands(names: list[str]) -> set[str]:
+DECLARED = {field.name: field.metadata.get("operands", {}) for field in fields(Trace)}
+
+
+def operands(names: Iterable[str]) -> set[str]:
     """Everything that some tensors are declared to be made from, however indirectly."""
-    found = set(names)
-    for name in names:
-        if name not in PARAM_AXES:
-            found |= operands(list(made_from(name)))
-    return found
+    return set(names).union(*(operands(DECLARED.get(name, {})) for name in names))
 
 
 def names_in(code: str) -> tuple[list[str], set[str]]:
@@ -204,9 +205,9 @@ def test_a_script_holds_what_its_tensors_are_made_from_and_nothing_else(page, ru
     sets, read = names_in(script(one, page, LINK))
     assert not [name for name in sets if name not in read]
     assert len(set(sets)) == len(sets)
-    needed = operands(shown(page, one.trace))
-    assert needed & set(PARAM_AXES) == set(sets) & set(PARAM_AXES)
-    assert needed <= set(sets)
+    declared = operands(shown(page, one.trace))
+    assert declared & set(PARAM_AXES) == set(sets) & set(PARAM_AXES)
+    assert declared <= set(sets)
 
 
 def test_the_script_of_the_tokens_draws_no_weights_and_that_of_the_scores_no_values():
