@@ -9,6 +9,7 @@ from explorer.core.source import source
 from explorer.core.tokens import V
 from explorer.core.trace import axes, lookup
 from explorer.header import related
+from explorer.inspector import inspector
 from explorer.numbers import numbers
 from explorer.page import Page, colored
 from explorer.runs import Run
@@ -54,6 +55,8 @@ def show(pages: tuple[Page, ...], page: Page, scene: Scene, run: Run) -> None:
     _related(pages, page, scene.lang)
     _tabs(page, scene)
     st.caption(UNTRAINED(scene.lang, V=V))
+    if page.has_focus:
+        inspector(pages, page, scene)
 
 
 def _flow(scene: Scene, stages: tuple[str, ...]) -> str:

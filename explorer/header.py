@@ -42,7 +42,7 @@ def header(pages: tuple[Page, ...], page: Page, run: Run | None) -> None:
             on_click=state.change,
             kwargs={"page": (related(tuple(others), page) or others)[0].slug},
         )
-        browser(page.slug)
+        browser(page.slug, run.trace.tokens if run else ())
         _turn(pages, -1, "previous", PREVIOUS(lang), PREVIOUS_HELP(lang), disabled=at == 0)
         st.markdown(POSITION(lang, i=at + 1, n=len(pages)), width="content")
         last = at == len(pages) - 1

@@ -6,6 +6,7 @@ import streamlit as st
 
 from explorer import frame, header, notices, runs
 from explorer.core import Config, NoTokens
+from explorer.elements import picked
 from explorer.figures.theme import theme
 from explorer.labs import LABS
 from explorer.page import Page
@@ -47,7 +48,8 @@ def _show(page: Page, run: runs.Run) -> None:
     focus = focus_of(run.trace)
     if page.has_focus:
         focus_bar(run.trace, focus, frame.widest(page, run))
-    scene = Scene(run.trace, focus, lang, theme(st.context.theme.type == "dark"))
+    colors = theme(st.context.theme.type == "dark")
+    scene = Scene(run.trace, focus, lang, colors, picked(run.trace, state.read("pick")))
     frame.show(PAGES, page, scene, run)
 
 

@@ -7,8 +7,10 @@ from torch import Tensor
 
 from explorer.core import Embedded, IndivisibleHeads
 from explorer.core.config import head_size
+from explorer.core.explain import Element
 from explorer.core.tokens import visible
 from explorer.core.trace import axes, lookup
+from explorer.elements import Lit, elements, family, masks
 from explorer.figures.panel import Axis, Band, Panel, Scale, signed
 from explorer.figures.theme import Theme
 from explorer.settings.focus import Focus
@@ -45,6 +47,12 @@ class Scene:
     focus: Focus
     lang: str
     colors: Theme
+    pick: Element | None = None
+
+    @cached_property
+    def lit(self) -> Lit:
+        """What the picked number lights: itself, what it is made from, what it feeds."""
+        return family(self.trace, self.pick)
 
     @cached_property
     def sizes(self) -> Sizes:
@@ -95,9 +103,16 @@ class Scene:
         columns, shown_columns = self.axis(column_name, matrix.shape[1])
         values = matrix[shown_rows, shown_columns]
         bands = self.bands(matrix.shape[1]) if column_name == "h·d_k" else ()
+        first = {row_name: shown_rows.start, column_name: shown_columns.start, **chosen}
+        start = tuple(first[axis] for axis in axes(name))
+        shown = elements(self.trace, name, [start], row_name, column_name)
+        lit = masks(self.lit, shown, values)
         if transposed:
             values, rows, columns = values.T, columns, rows
-        return Panel(name, values, rows, columns, title, outline, bands, scale, chosen)
+            shown, lit = shown.transposed(), {kind: mask.T for kind, mask in lit.items()}
+        return Panel(
+            name, values, rows, columns, title, outline, bands, scale, elements=shown, lit=lit
+        )
 
     def weight(self, name: str) -> Panel:
         """A weight matrix on a scale of its own, which its title tells: weights are small."""
@@ -105,17 +120,17 @@ class Scene:
         scale = signed(self.colors, panel.values)
         return replace(panel, title=f"<b>{name}</b> · ±{scale.high:.2g}", scale=scale)
 
-    def matrix(self, name: str, head: int) -> tuple[Tensor, tuple[str, str], tuple[str, ...]]:
+    def matrix(self, name: str, head: int) -> tuple[Tensor, tuple[str, str], dict[str, int]]:
         """The two axes of a tensor that are left when item and head are chosen; and the choice."""
-        tensor, names, chosen = lookup(self.trace, name), list(axes(name)), []
+        tensor, names, chosen = lookup(self.trace, name), list(axes(name)), {}
         for axis, value in {"batch": self.focus.item, "head": head, "1": 0}.items():
             if axis in names and tensor.dim() > 2:
                 tensor = tensor.select(names.index(axis), value)
                 names.remove(axis)
-                chosen.append(f"{axis} {value}" if axis != "1" else "0")
+                chosen[axis] = value
         if tensor.dim() == 1:  # a bias
             tensor, names = tensor[None], ["", *names]
-        return tensor, (names[0], names[1]), tuple(chosen)
+        return tensor, (names[0], names[1]), chosen
 
     def heads(self) -> range:
         """The heads that are drawn side by side: all, or the eight around the one in focus."""

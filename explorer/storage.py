@@ -6,6 +6,8 @@ from torch import Tensor
 
 from explorer.charts import chart
 from explorer.core.memory import addresses, layout
+from explorer.core.trace import lookup
+from explorer.elements import elements, masks
 from explorer.figures.cells import cells
 from explorer.figures.curves import Curve, curves
 from explorer.figures.panel import Axis
@@ -28,10 +30,6 @@ OWN = Text(en="its own", zh="自己的")
 SAME = Text(en="that of {name}", zh="与 {name} 同一块")
 READING = Text(en="reading order (n-th element read)", zh="阅读顺序（第 n 个读到的元素）")
 ADDRESS = Text(en="address in storage", zh="存储地址")
-CELL = Text(
-    en="address {address}: {token}, head {head}, d_k {d_k}",
-    zh="地址 {address}：{token}，头 {head}，d_k {d_k}",
-)
 READS = Text(
     en="The addresses that head {head} reads, one row a token: {first} to {last}.",
     zh="头 {head} 读的地址，每个词元一行：从 {first} 到 {last}。",
@@ -75,24 +73,32 @@ def layout_table(scene: Scene, named: dict[str, Tensor]) -> None:
 
 
 def storage_grid(
-    scene: Scene, key: str, tensor: Tensor, title: str, what: Text, focus: int | None = None
+    scene: Scene,
+    key: str,
+    owner: str,
+    tensor: Tensor,
+    title: str,
+    what: Text,
+    focus: int | None = None,
 ) -> None:
     """The cells of `tensor` (batch, seq, head, d_k) as its storage holds them, for one item.
 
-    Every cell says its address; it is coloured by head, or by token.
+    The storage is that of the contiguous tensor `owner` of the run. Every cell says its address;
+    it is coloured by head, or by token.
     """
     at = addresses(tensor)[scene.focus.item]  # seq, head, d_k
     T, h, d_k = at.shape
     order, width = at.flatten().argsort(), h * d_k
-    axes = (torch.arange(T)[:, None, None], torch.arange(h)[:, None], torch.arange(d_k))
-    place, token, head, part = (m.expand_as(at).flatten()[order] for m in (at, *axes))
+    axes = (torch.arange(T)[:, None, None], torch.arange(h)[:, None])
     columns, shown = scene.axis("h·d_k", width)
-    place, token, head, part = (m.view(T, width)[:, shown] for m in (place, token, head, part))
+    place, token, head = (
+        m.expand_as(at).flatten()[order].view(T, width)[:, shown] for m in (at, *axes)
+    )
     found = [] if focus is None else (place == focus).nonzero().tolist()
     rows = Axis("", tuple(f"{address}…" for address in place[:, 0].tolist()))
     alt = what(scene.lang, T=T, width=width, first=int(place[0, 0]))
     outline = (*found[0], 1, 1) if found else None
-    _grid(scene, key, (place, token, head, part), (rows, columns), title, alt, outline)
+    _grid(scene, key, (place, token, head), (rows, columns), title, alt, outline, owner)
 
 
 def _head_grid(
@@ -112,10 +118,9 @@ def _head_grid(
     columns, shown = scene.axis("d_k", at.shape[1])
     rows, _ = scene.axis("seq", at.shape[0])
     place = at[:, shown]
-    feature, token = place % width, place // width % scene.sizes.T
-    parts = (place, token, feature // scene.sizes.d_k, feature % scene.sizes.d_k)
+    parts = (place, place // width % scene.sizes.T, place % width // scene.sizes.d_k)
     alt = READS(scene.lang, head=head, first=int(at.min()), last=int(at.max()))
-    _grid(scene, f"{key}-{head}", parts, (rows, columns), title, alt, outline)
+    _grid(scene, f"{key}-{head}", parts, (rows, columns), title, alt, outline, "q")
 
 
 def two_heads(scene: Scene, key: str, tensor: Tensor, title: Text, outlined: bool = False) -> None:
@@ -137,27 +142,33 @@ def merged_grid(scene: Scene, key: str, at: Tensor, title: str) -> None:
     s = scene.sizes
     (rows, _), (columns, shown) = scene.axis("seq", s.T), scene.axis("h·d_k", at.shape[1])
     place = at[:, shown]
-    parts = (place, place // s.d_k % s.T, place // (s.T * s.d_k) % s.h, place % s.d_k)
+    parts = (place, place // s.d_k % s.T, place // (s.T * s.d_k) % s.h)
     alt = MERGED(scene.lang, column=", ".join(map(str, at[:, 0].tolist())))
     outline = (scene.focus.query, 0, 1, place.shape[1])
-    _grid(scene, key, parts, (rows, columns), title, alt, outline)
+    _grid(scene, key, parts, (rows, columns), title, alt, outline, "z")
 
 
 def _grid(
     scene: Scene,
     key: str,
-    parts: tuple[Tensor, Tensor, Tensor, Tensor],
+    parts: tuple[Tensor, Tensor, Tensor],
     axes: tuple[Axis, Axis],
     title: str,
     alt: str,
     outline: tuple[int, int, int, int] | None,
+    owner: str,
 ) -> None:
-    """Cells that say their address and are coloured by head or token; `parts` are those and d_k."""
-    place, token, head, _ = parts
+    """Cells that say their address and are coloured by token or head; `parts` are those three.
+
+    The addresses are those of the contiguous tensor `owner`.
+    """
+    place, token, head = parts
     by_head = state.read("color") == "head"
+    values = lookup(scene.trace, owner).flatten()[place]
+    shown = elements(scene.trace, owner, place.tolist(), flat=True)
     figure = cells(
         [[str(address) for address in row] for row in place.tolist()],
-        _hover(scene, *parts),
+        (shown, values),
         (head if by_head else token).float(),
         scene.colors.heads,
         *axes,
@@ -165,6 +176,7 @@ def _grid(
         scene.colors,
         scene.head_title if by_head else scene.token,
         outline,
+        masks(scene.lit, shown, values),
     )
     chart(scene, key, figure, alt)
 
@@ -184,17 +196,6 @@ def color_by(lang: str) -> None:
         required=True,
         **state.widget("color", state.read("color")),
     )
-
-
-def _hover(scene: Scene, *parts: Tensor) -> list[list[str]]:
-    rows = zip(*(part.tolist() for part in parts), strict=True)
-    return [
-        [
-            CELL(scene.lang, address=address, token=scene.token(t), head=i, d_k=j)
-            for address, t, i, j in zip(*row, strict=True)
-        ]
-        for row in rows
-    ]
 
 
 def address_curve(scene: Scene, key: str, named: dict[str, Tensor]) -> None:

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from explorer.core.config import CHOICES, MAX_TOKENS, Config
 from explorer.core.source import source
+from explorer.core.trace import axes
 from explorer.labs import LABS
 from explorer.page import Page
 from explorer.settings.kinds import Parameter
@@ -173,6 +174,13 @@ def are_sentences(value: object) -> bool:
     )
 
 
+def is_pick(value):
+    """Nothing, or a tensor and a number for each of its axes."""
+    return value is None or (
+        len(value[1]) == len(axes(value[0])) and all(0 <= number < 10**7 for number in value[1])
+    )
+
+
 def are_pairs(value: object) -> bool:
     """Pairs of dimensions of the largest d_model, each once, as many as can be told apart."""
     in_range = whole(0, MAX_D_MODEL // 2 - 1)
@@ -198,6 +206,7 @@ VALID = {
     "key": whole(0, MAX_TOKENS - 1),
     "window": whole(0, MAX_WIDTH // 64 - 1),
     "pairs": are_pairs,
+    "pick": is_pick,
     "matrix": ("q", "k", "v").__contains__,
     "color": ("head", "token").__contains__,
     "tab": ("code", "numbers").__contains__,

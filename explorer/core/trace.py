@@ -17,15 +17,15 @@ PARAM_AXES = {
 }
 
 
-def made(axes: str, **operands: str):
-    """Declare a tensor: its axes, and the slice of each operand that one element needs.
+def made(axes: str, how: str, **operands: str):
+    """Declare a tensor: its axes, how an element is made, and the slice of each operand it needs.
 
     A slice names the coordinate to take on each axis of the operand, `:` for all of that axis and
     `0` for an axis of size 1. The axis h·d_k and the pair head, d_k are two names for one thing:
     either follows from the other.
     """
     slices = {name: tuple(slice_.split()) for name, slice_ in operands.items()}
-    return field(metadata={"axes": tuple(axes.split()), "operands": slices})
+    return field(metadata={"axes": tuple(axes.split()), "how": how, "operands": slices})
 
 
 @dataclass(frozen=True)
@@ -36,40 +36,48 @@ class Embedded:
     params: Params
     tokens: tuple[tuple[str, ...], ...]  # B × T, padded
     cut: tuple[int, ...]  # how many tokens of each sentence were past the limit
-    ids: Tensor = made("batch seq")
-    embedding: Tensor = made("batch seq d_model", W_E="id d_model")
-    position: Tensor = made("seq d_model")
-    x: Tensor = made("batch seq d_model", embedding="batch seq d_model", position="seq d_model")
+    ids: Tensor = made("batch seq", "hash")
+    embedding: Tensor = made("batch seq d_model", "lookup", ids="batch seq", W_E="id d_model")
+    position: Tensor = made("seq d_model", "wave")
+    x: Tensor = made(
+        "batch seq d_model", "sum", embedding="batch seq d_model", position="seq d_model"
+    )
 
 
 @dataclass(frozen=True)
 class Trace(Embedded):
     """The whole layer, in the order computed (Vaswani et al. 2017, section 3.2)."""
 
-    q: Tensor = made("batch seq h·d_k", x="batch seq :", W_Q=": h·d_k", b_Q="h·d_k")
-    k: Tensor = made("batch seq h·d_k", x="batch seq :", W_K=": h·d_k", b_K="h·d_k")
-    v: Tensor = made("batch seq h·d_k", x="batch seq :", W_V=": h·d_k", b_V="h·d_k")
-    q_split: Tensor = made("batch seq head d_k", q="batch seq h·d_k")
-    k_split: Tensor = made("batch seq head d_k", k="batch seq h·d_k")
-    v_split: Tensor = made("batch seq head d_k", v="batch seq h·d_k")
-    q_heads: Tensor = made("batch head seq d_k", q_split="batch seq head d_k")
-    k_heads: Tensor = made("batch head seq d_k", k_split="batch seq head d_k")
-    v_heads: Tensor = made("batch head seq d_k", v_split="batch seq head d_k")
+    q: Tensor = made("batch seq h·d_k", "product", x="batch seq :", W_Q=": h·d_k", b_Q="h·d_k")
+    k: Tensor = made("batch seq h·d_k", "product", x="batch seq :", W_K=": h·d_k", b_K="h·d_k")
+    v: Tensor = made("batch seq h·d_k", "product", x="batch seq :", W_V=": h·d_k", b_V="h·d_k")
+    q_split: Tensor = made("batch seq head d_k", "same", q="batch seq h·d_k")
+    k_split: Tensor = made("batch seq head d_k", "same", k="batch seq h·d_k")
+    v_split: Tensor = made("batch seq head d_k", "same", v="batch seq h·d_k")
+    q_heads: Tensor = made("batch head seq d_k", "same", q_split="batch seq head d_k")
+    k_heads: Tensor = made("batch head seq d_k", "same", k_split="batch seq head d_k")
+    v_heads: Tensor = made("batch head seq d_k", "same", v_split="batch seq head d_k")
     raw_scores: Tensor = made(
-        "batch head query key", q_heads="batch head query :", k_heads="batch head key :"
+        "batch head query key", "product", q_heads="batch head query :", k_heads="batch head key :"
     )
-    scores: Tensor = made("batch head query key", raw_scores="batch head query key")
-    mask: Tensor = made("batch 1 query key", ids="batch key")
+    scores: Tensor = made("batch head query key", "scaled", raw_scores="batch head query key")
+    mask: Tensor = made("batch 1 query key", "hidden", ids="batch key")
     masked_scores: Tensor = made(
-        "batch head query key", scores="batch head query key", mask="batch 0 query key"
+        "batch head query key", "sum", scores="batch head query key", mask="batch 0 query key"
     )
-    attn: Tensor = made("batch head query key", masked_scores="batch head query :")
-    z: Tensor = made("batch head query d_k", attn="batch head query :", v_heads="batch head : d_k")
-    z_swapped: Tensor = made("batch seq head d_k", z="batch head seq d_k")
-    concat: Tensor = made("batch seq h·d_k", z_swapped="batch seq head d_k")
-    output: Tensor = made("batch seq d_model", concat="batch seq :", W_O=": d_model", b_O="d_model")
-    residual: Tensor = made("batch seq d_model", x="batch seq d_model", output="batch seq d_model")
-    normed: Tensor = made("batch seq d_model", residual="batch seq :")
+    attn: Tensor = made("batch head query key", "softmax", masked_scores="batch head query :")
+    z: Tensor = made(
+        "batch head query d_k", "product", attn="batch head query :", v_heads="batch head : d_k"
+    )
+    z_swapped: Tensor = made("batch seq head d_k", "same", z="batch head seq d_k")
+    concat: Tensor = made("batch seq h·d_k", "copied", z_swapped="batch seq head d_k")
+    output: Tensor = made(
+        "batch seq d_model", "product", concat="batch seq :", W_O=": d_model", b_O="d_model"
+    )
+    residual: Tensor = made(
+        "batch seq d_model", "sum", x="batch seq d_model", output="batch seq d_model"
+    )
+    normed: Tensor = made("batch seq d_model", "standardized", residual="batch seq :")
 
 
 def tensors(kind: type[Embedded] = Trace) -> tuple[str, ...]:
@@ -90,37 +98,22 @@ def axes(name: str) -> tuple[str, ...]:
     return PARAM_AXES[name] if name in PARAM_AXES else _DECLARED[name]["axes"]
 
 
-def made_from(name: str) -> tuple[str, ...]:
-    """The operands that a tensor of the trace declares, biases included.
+def how(name: str) -> str:
+    """How an element of a tensor of the trace comes from its operands; "drawn" for a parameter.
 
-    >>> made_from("x")
-    ('embedding', 'position')
+    >>> how("q"), how("W_Q")
+    ('product', 'drawn')
     """
-    return tuple(_DECLARED[name]["operands"])
+    return "drawn" if name in PARAM_AXES else _DECLARED[name]["how"]
 
 
-def operands(trace: Embedded, name: str, index: tuple[int, ...]) -> dict[str, tuple]:
-    """What the element `index` of a tensor is made from: operand name → index into that operand.
+def needed(name: str) -> dict[str, tuple[str, ...]]:
+    """The operands that a tensor declares: name → the coordinate to take on each of its axes.
 
-    Axes that are needed whole come as `slice(None)`; a bias that this run lacks is left out.
+    >>> needed("attn")
+    {'masked_scores': ('batch', 'head', 'query', ':')}
     """
-    at = dict(zip(axes(name), index, strict=True))
-    if "query" in at:
-        at.setdefault("seq", at["query"])
-    if "batch" in at and "seq" in at:
-        at["id"] = int(trace.ids[at["batch"], at["seq"]])
-    if name in tensors(Trace) and name not in tensors(Embedded):
-        d_k = trace.q_split.shape[-1]
-        if "h·d_k" in at:
-            at["head"], at["d_k"] = divmod(at["h·d_k"], d_k)
-        elif "head" in at and "d_k" in at:
-            at["h·d_k"] = at["head"] * d_k + at["d_k"]
-    at |= {":": slice(None), "0": 0}
-    return {
-        operand: tuple(at[axis] for axis in needed)
-        for operand, needed in _DECLARED[name]["operands"].items()
-        if lookup(trace, operand) is not None
-    }
+    return {} if name in PARAM_AXES else _DECLARED[name]["operands"]
 
 
 def lookup(trace: Embedded, name: str) -> Tensor | None:

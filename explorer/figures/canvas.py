@@ -2,7 +2,8 @@
 
 import math
 
-from explorer.figures.panel import Axis, Band, Panel, Scale, escape, label_pixels
+from explorer.figures.marks import band, ground, lights, outline, row_name, title
+from explorer.figures.panel import Axis, Panel, Scale, escape, label_pixels
 from explorer.figures.theme import Theme, colorscale, typed
 
 WRITTEN = 12  # up to this many columns side by side, a cell has room for its number
@@ -10,7 +11,6 @@ HALF = 440  # pixels of a figure in one of two columns
 LINE = 6.5  # pixels that a small label needs; with less, every second or third is written
 COUNTED = 16  # of labels that only count up, this many are enough
 BAND = 16  # pixels of the head bands above a matrix
-ABOVE = {"xref": "paper", "yref": "paper", "yanchor": "bottom", "yshift": 2, "showarrow": False}
 
 
 class Canvas:
@@ -58,13 +58,18 @@ class Canvas:
             axis["range"] = axis["range"][::-1]  # row 0 on top
             self.layout[f"yaxis{y_axis}"] = axis | {"anchor": f"x{x_axis}", "automargin": "left"}
         if row_labels and not share_y:
-            self._row_name(panel.rows.name, x[0], top)
-        if panel.bands:
-            self._bands(panel.bands, x_axis, y[0])
+            self.layout["annotations"] += row_name(panel.rows.name, x[0], top, self.colors)
+        shapes, place = self.layout["shapes"], (f"x{x_axis}", f"y{y_axis}")
+        shapes += [
+            band(each, place[0], self._paper(y[0] - 2), self._paper(y[0] - BAND), self.colors)
+            for each in panel.bands
+        ]
         if panel.title:
-            self._title(panel.title, x[0], self._paper(y[0] - BAND * bool(panel.bands)))
+            above = self._paper(y[0] - BAND * bool(panel.bands))
+            self.layout["annotations"].append(title(panel.title, x[0], above))
         if panel.outline:
-            self._outline(panel.outline, x_axis, y_axis)
+            shapes.append(outline(panel.outline, place, {"color": self.colors.ink, "width": 2}))
+        shapes += lights(panel.lit, place, self.colors)
         return number
 
     def _paper(self, pixel: float) -> float:
@@ -83,8 +88,6 @@ class Canvas:
             "textfont": {"color": self.colors.ink},
             "showscale": False,
         }
-        at = ", ".join((*panel.chosen, f"{panel.rows.name} %{{y}}", f"{panel.columns.name} %{{x}}"))
-        at = f"{escape(panel.name)}[{at}]"
         self.data.append(
             place
             | {
@@ -92,24 +95,28 @@ class Canvas:
                 "zmin": scale.low,
                 "zmax": scale.high,
                 "colorscale": colorscale(scale.colors),
-                "hovertemplate": f"{at} = %{{z:.4f}}<extra></extra>",
+                **_hover(panel),
                 "texttemplate": "%{z:.2f}" if self.written else None,
                 "showscale": panel.scale is None and not any(d["showscale"] for d in self.data),
                 "colorbar": _colorbar(scale, self.colors),
             }
         )
         nan = values.isnan() & (not panel.gaps)
+        if panel.elements and not gap and not nan.any():  # a ground is all that so many cells need
+            if masked.any():
+                self.layout["shapes"].append(ground(values.shape, place, self.colors.masked))
+            return
         nowhere = {"−∞": (masked, self.colors.masked), "NaN": (nan, self.colors.signed[0])}
         for word, (there, fill) in nowhere.items():
             if there.any():
+                words = [[word if cell else "" for cell in row] for row in there.tolist()]
                 self.data.append(
                     place
                     | {
                         "z": typed(there.float().masked_fill(~there, math.nan)),
                         "colorscale": colorscale((fill, fill)),
-                        "hovertemplate": f"{at} = {word}<extra></extra>",
-                        "text": [[word if cell else "" for cell in row] for row in there.tolist()],
-                        "texttemplate": "%{text}" if self.written else None,
+                        **_hover(panel, word),
+                        **({"text": words, "texttemplate": "%{text}"} if self.written else {}),
                     }
                 )
 
@@ -130,52 +137,13 @@ class Canvas:
             "fixedrange": True,
         }
 
-    def _bands(self, bands: tuple[Band, ...], x_axis: str, top: int) -> None:
-        fills = self.colors.heads
-        for band in bands:
-            self.layout["shapes"].append(
-                {
-                    "type": "rect",
-                    "xref": f"x{x_axis}",
-                    "yref": "paper",
-                    "x0": band.start - 0.5,
-                    "x1": band.stop - 0.5,
-                    "y0": self._paper(top - 2),
-                    "y1": self._paper(top - BAND),
-                    "fillcolor": fills[band.head % len(fills)],
-                    "line": {"width": 0},
-                    "label": {
-                        "text": str(band.head),
-                        "font": {"size": 11, "color": self.colors.ink},
-                    },
-                }
-            )
 
-    def _title(self, title: str, x: float, y: float) -> None:
-        words = {"text": title, "x": x, "y": y, "xanchor": "left", "font": {"size": 13}}
-        self.layout["annotations"].append(ABOVE | words)
-
-    def _row_name(self, name: str, x: float, y: float) -> None:
-        """What the rows are, above their labels: beside them, it would lie on long ones."""
-        font = {"size": 12, "color": self.colors.muted}
-        words = {"text": f"{escape(name)} ↓", "x": x, "y": y, "xanchor": "right", "font": font}
-        if name:
-            self.layout["annotations"].append(ABOVE | words | {"xshift": -4})
-
-    def _outline(self, outline: tuple[int, int, int, int], x_axis: str, y_axis: str) -> None:
-        row, column, rows, columns = outline
-        self.layout["shapes"].append(
-            {
-                "type": "rect",
-                "xref": f"x{x_axis}",
-                "yref": f"y{y_axis}",
-                "x0": column - 0.5,
-                "x1": column + columns - 0.5,
-                "y0": row - 0.5,
-                "y1": row + rows - 0.5,
-                "line": {"color": self.colors.ink, "width": 2},
-            }
-        )
+def _hover(panel: Panel, word: str = "") -> dict:
+    """What a cell says of itself: an element is named by the browser, which hears of the hover."""
+    if panel.elements:
+        return {"hoverinfo": "none", "meta": panel.elements.meta(word=word)}
+    at = f"{escape(panel.name)}[{panel.rows.name} %{{y}}, {panel.columns.name} %{{x}}]"
+    return {"hovertemplate": f"{at} = {word or '%{z:.4f}'}<extra></extra>"}
 
 
 def _colorbar(scale: Scale, colors: Theme) -> dict:

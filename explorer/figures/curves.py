@@ -4,13 +4,17 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
+from explorer.figures.elements import Elements
 from explorer.figures.panel import Axis, escape
 from explorer.figures.theme import Figure, Theme, figure, typed
 
 
 @dataclass(frozen=True)
 class Curve:
-    """One line: its points, what its hover adds, and how it differs from the others."""
+    """One line: its points, what its hover adds, and how it differs from the others.
+
+    The first of its points may be `elements` of a tensor.
+    """
 
     name: str
     x: Tensor
@@ -19,6 +23,7 @@ class Curve:
     color: int = 0
     dash: str = "solid"
     markers: bool = False
+    elements: Elements | None = None
 
 
 def curves(
@@ -46,6 +51,7 @@ def curves(
                 "width": 2,
             },
             "marker": {"size": 5},
+            "meta": line.elements and line.elements.meta(),
             "hovertemplate": f"{escape(line.name)}{escape(line.hover)}<br>"
             f"{escape(x_name)} %{{x}}: %{{y:.6g}}<extra></extra>",
         }
@@ -74,10 +80,13 @@ def curves(
     return figure(data, layout, colors)
 
 
-def bars(values: Tensor, names: tuple[str, ...], keys: Axis, colors: Theme) -> Figure:
+def bars(
+    values: Tensor, names: tuple[str, ...], keys: Axis, elements: list[Elements], colors: Theme
+) -> Figure:
     """One strip of bars a row of `values` (rows × keys), each under its name, on one height.
 
-    The height is 1, or a round part of it where all bars are small.
+    The height is 1, or a round part of it where all bars are small. `elements` are those of each
+    strip.
     """
     highest = next((step for step in (0.1, 0.25, 0.5) if values.max() <= step), 1)
     n, strip, foot = len(names), 88, 56
@@ -96,9 +105,8 @@ def bars(values: Tensor, names: tuple[str, ...], keys: Axis, colors: Theme) -> F
                 "y": typed(values[i]),
                 "yaxis": f"y{number}",
                 "marker": {"color": colors.heads[i % len(colors.heads)]},
-                "customdata": [escape(label) for label in keys.labels],
-                "hovertemplate": f"{escape(name)}, {keys.name} %{{customdata}}: %{{y:.4f}}"
-                "<extra></extra>",
+                "hoverinfo": "none",
+                "meta": elements[i].meta(),
                 "texttemplate": "%{y:.2f}" if written else None,
                 "textposition": "outside",
                 "cliponaxis": False,

@@ -1,10 +1,13 @@
 """What a figure is drawn from: axes, matrices as panels, and the scales of their colours."""
 
 import html
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 
+import numpy as np
 from torch import Tensor
 
+from explorer.figures.elements import Elements
 from explorer.figures.theme import Theme
 
 
@@ -44,9 +47,10 @@ class Panel:
 
     With `gaps`, a cell that is NaN is left out instead.
 
-    Its hover calls it `name`, and says with `chosen` which slice of that tensor it is. `outline` is
-    (first row, first column, rows, columns) of the part the reader looks at; a panel with a `scale`
-    of its own does not follow the figure's.
+    Its hover calls it `name`, or where its cells are `elements` of a tensor, names each of them.
+    `outline` is (first row, first column, rows, columns) of the part the reader looks at; `lit` are
+    masks (rows × columns) of what was picked, what that is made from and what it feeds. A panel
+    with a `scale` of its own does not follow the figure's.
     """
 
     name: str
@@ -57,14 +61,15 @@ class Panel:
     outline: tuple[int, int, int, int] | None = None
     bands: tuple[Band, ...] = ()
     scale: Scale | None = None
-    chosen: tuple[str, ...] = ()
+    elements: Elements | None = None
+    lit: dict[str, np.ndarray] = field(default_factory=dict)
     gaps: bool = False
 
 
 def signed(colors: Theme, *tensors: Tensor) -> Scale:
     """A scale centred on zero that holds every finite value of the tensors."""
-    finite = [float(t[t.isfinite()].abs().max()) for t in tensors if t.isfinite().any()]
-    limit = max(finite, default=0.0) or 1.0
+    finite = (t.nan_to_num(0, 0, 0).abs().max() for t in tensors if t.numel())
+    limit = float(max(finite, default=0)) or 1.0
     return Scale(colors.signed, -limit, limit)
 
 
@@ -73,11 +78,13 @@ def share(colors: Theme) -> Scale:
     return Scale(colors.share, 0.0, 1.0)
 
 
+@lru_cache(maxsize=1024)
 def escape(label: str) -> str:
     """A label as Plotly shows it literally: it reads a little HTML in every text."""
     return html.escape(label, quote=False)
 
 
+@lru_cache(maxsize=1024)
 def label_pixels(label: str) -> int:
     """About how wide a label is: Han and their like are twice as wide as letters."""
     return sum(12 if ord(character) > 0x2E80 else 7 for character in label)

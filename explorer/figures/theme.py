@@ -25,6 +25,7 @@ class Theme:
     signed: tuple[str, ...]  # −limit … 0 … +limit
     share: tuple[str, ...]  # 0 … 1
     masked: str
+    lit: str  # the frame around a picked number, what it is made from and what it feeds
     heads: tuple[str, ...]  # fills
     lines: tuple[str, ...]  # the same hues, strong enough for a line
     sizes: dict[str, str]  # B, T, d_model, h, d_k
@@ -39,6 +40,7 @@ LIGHT = Theme(
     signed=("#e2806f", "#f3c3b8", "#fbfbfb", "#b9d3ec", "#6ea3d8"),
     share=("#fdfdfd", "#cfe8e0", "#8fcdbb", "#4fae98"),
     masked="#e3e6ea",
+    lit="#b0480c",
     heads=("#8fb3d6", "#f4a3ae", "#8fc79a", "#e3d68a", "#a5def2", "#d29abc", "#c9ccd1", "#d9b48f"),
     lines=("#33679b", "#c8384f", "#1c7a33", "#8a7b12", "#1f7f9c", "#8f2a64", "#666b73", "#8a5a24"),
     sizes={
@@ -66,6 +68,7 @@ DARK = Theme(
     signed=("#a8483c", "#5f332f", "#1b212a", "#2b4766", "#3a72ad"),
     share=("#171d24", "#1c403b", "#205f54", "#1f7566"),
     masked="#343c47",
+    lit="#ffb066",
     heads=("#35618d", "#9c4150", "#2d6b3b", "#6b6018", "#2b6b80", "#7d3a62", "#565d67", "#7a552c"),
     lines=("#8fb8e0", "#f48c9b", "#7fd092", "#e0d27a", "#8ad7ef", "#dd93c0", "#c3c8cf", "#dfb384"),
     sizes={

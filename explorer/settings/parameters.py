@@ -1,8 +1,10 @@
 """Every parameter of a link: its default, its limits, and what a text in a URL is taken for."""
 
+import re
 from dataclasses import fields
 
 from explorer.core.config import CHOICES, MAX_TOKENS, Config
+from explorer.core.trace import PARAM_AXES, axes, tensors
 from explorer.settings.kinds import Parameter, Problem, any_text, choice, flag, size
 from explorer.settings.lab_parameters import LAB_PARAMETERS
 from explorer.text import LANGS, Text
@@ -23,6 +25,11 @@ NOT_PAIRS = Text(
     "is used instead of",
     zh="`pairs` 应为 0 到 {high} 之间互不相同的整数，至多 {limit} 个，例如 0,3；"
     "这里改用 {used}，而不是",
+)
+NOT_AN_ELEMENT = Text(
+    en="`pick` must be a tensor of the run and an index into it, like scores:0,0,3,1; nothing is "
+    "picked instead of",
+    zh="`pick` 应为一个张量和它的下标，例如 scores:0,0,3,1；这里什么也不选，而不是",
 )
 TOO_MANY_LINES = Text(
     en="At most {limit} sentences (lines) are read; these were left out:",
@@ -58,6 +65,16 @@ def parse_pairs(raw: str) -> tuple[tuple[int, ...], Problem | None]:
     return pairs, Problem(NOT_PAIRS, values, raw)
 
 
+def parse_pick(raw: str) -> tuple[tuple[str, tuple[int, ...]] | None, Problem | None]:
+    """`tensor:index` → the name of a tensor or parameter and an index; None where nothing is."""
+    name, _, index = raw.partition(":")
+    numbers = index.split(",")
+    whole = all(re.fullmatch(r"\d{1,7}", number, re.ASCII) for number in numbers)
+    if whole and name in (*tensors(), *PARAM_AXES) and len(numbers) == len(axes(name)):
+        return (name, tuple(map(int, numbers))), None
+    return None, Problem(NOT_AN_ELEMENT, {}, raw) if raw else None
+
+
 _DEFAULTS = Config()
 
 # In the order of a link. The fields of Config first, then what is looked at and how.
@@ -80,6 +97,7 @@ PARAMETERS: dict[str, Parameter] = {
     "query": size("query", 3, 0, MAX_TOKENS - 1),  # one that sees more than itself
     "key": size("key", 1, 0, MAX_TOKENS - 1),
     "window": size("window", 0, 0, MAX_WIDTH // WINDOW - 1),
+    "pick": Parameter("", parse_pick),
     "more": flag("more", False),
     "pairs": Parameter("", parse_pairs),
     "matrix": choice("matrix", "q", ("q", "k", "v")),

@@ -70,8 +70,16 @@ def change(**values: object) -> None:
     _touch()
 
 
-def widget(name: str, value: object, words: Iterable[str] = ()) -> dict[str, object]:
+def widget(
+    name: str,
+    value: object,
+    words: Iterable[str] = (),
+    text_of: Callable[[object], str] | None = None,
+    then: Callable[[], None] | None = None,
+) -> dict[str, object]:
     """The key and callback of a widget that shows `value` and changes the parameter `name`.
+
+    `text_of` says what parameter a value stands for, `then` is called after the change.
 
     Streamlit keeps a choice by the words on it, and the browser sends what it last showed. So the
     key is another one wherever the `words` of the choices change, or something else than this
@@ -80,14 +88,13 @@ def widget(name: str, value: object, words: Iterable[str] = ()) -> dict[str, obj
     key = f"{name}-{_version(name)}-{crc32(' '.join([read('lang'), *words]).encode()):x}"
     if st.session_state.get(key) != value:
         st.session_state[key] = value
-    return {"key": key, "on_change": _take, "args": (name, key)}
+    return {"key": key, "on_change": _take, "args": (name, key, text_of or _as_text, then)}
 
 
 def tabs(name: str, value: str, words: dict[str, str]) -> dict[str, object]:
     """The key and callback of tabs that show a parameter; `words` names the tab of each value."""
     by_word = {word: value for value, word in words.items()}
-    bound = widget(name, words[value], words.values())
-    return bound | {"args": (name, bound["key"], by_word.get)}
+    return widget(name, words[value], words.values(), by_word.get)
 
 
 def guess(slug: str, shown: str | None, words: Iterable[str] = ()) -> dict[str, object]:
@@ -95,8 +102,7 @@ def guess(slug: str, shown: str | None, words: Iterable[str] = ()) -> dict[str, 
 
     A guess is kept with the name of its lab, so that no other lab takes it for its own.
     """
-    bound = widget("guess", shown, [slug, *words])
-    return bound | {"args": ("guess", bound["key"], lambda said: f"{slug}:{_as_text(said)}")}
+    return widget("guess", shown, [slug, *words], lambda said: f"{slug}:{_as_text(said)}")
 
 
 def write() -> None:
@@ -117,10 +123,13 @@ def link(page: str) -> str:
     return f"{st.context.url or ''}?{urlencode(st.session_state.raw | {'page': page})}"
 
 
-def _take(name: str, key: str, text_of: Callable[[object], str] | None = None) -> None:
+def _take(
+    name: str, key: str, text_of: Callable[[object], str], then: Callable[[], None] | None
+) -> None:
     """What a widget shows becomes the parameter's text."""
-    text = (text_of or _as_text)(st.session_state[key])
-    st.session_state.raw[name] = text[: PARAMETERS[name].longest]
+    st.session_state.raw[name] = text_of(st.session_state[key])[: PARAMETERS[name].longest]
+    if then:
+        then()
     _touch()
 
 

@@ -6,6 +6,7 @@ import torch
 from explorer.charts import chart, say_part
 from explorer.core.attention import embed_ids
 from explorer.core.tokens import V, visible
+from explorer.elements import elements, masks
 from explorer.figures.matrix import wall
 from explorer.figures.panel import Axis, Panel, signed
 from explorer.page import Page, named, under
@@ -54,7 +55,17 @@ def view(scene: Scene) -> None:
     table = trace.params.W_E[list(picked)]
     columns, shown = scene.axis("d_model", table.shape[1])
     labels = tuple(f"{id_} {shorten(visible(token), 8)}" for id_, token in picked.items())
-    rows = Panel("W_E", table[:, shown], Axis(ROW(lang), labels), columns, ROWS(lang))
+    starts = [(id_, shown.start) for id_ in picked]
+    cells = elements(trace, "W_E", starts, column="d_model")
+    rows = Panel(
+        "W_E",
+        table[:, shown],
+        Axis(ROW(lang), labels),
+        columns,
+        ROWS(lang),
+        elements=cells,
+        lit=masks(scene.lit, cells, table[:, shown]),
+    )
     query = scene.focus.query
     result = scene.panel("embedding", RESULT(lang), outline=(query, 0, 1, len(columns.labels)))
     scale = signed(scene.colors, table, result.values)

@@ -69,9 +69,9 @@ def view(scene: Scene) -> None:
     merged = trace.concat.view(s.B, s.T, s.h, s.d_k)
     left, right = st.columns(2)
     with left:
-        storage_grid(scene, "before", trace.z_swapped, BEFORE(lang), WHAT_STORAGE)
+        storage_grid(scene, "before", "z", trace.z_swapped, BEFORE(lang), WHAT_STORAGE)
     with right:
-        storage_grid(scene, "after", merged, AFTER(lang), WHAT_STORAGE)
+        storage_grid(scene, "after", "concat", merged, AFTER(lang), WHAT_STORAGE)
     shape = (s.B, s.T, s.h * s.d_k)
     error = error_of(lambda: trace.z_swapped.view(shape))
     words = {"shape": ", ".join(map(str, shape))}

@@ -7,6 +7,7 @@ import torch
 
 from explorer.charts import chart, say_part
 from explorer.core.attention import add_positions, sinusoid
+from explorer.elements import elements
 from explorer.figures.curves import Curve, curves
 from explorer.figures.matrix import wall
 from explorer.figures.panel import signed
@@ -134,7 +135,10 @@ def _curves(scene: Scene, pairs: tuple[int, ...]) -> Figure:
         length = WAVELENGTH(scene.lang, length=wavelength(i, d_model))
         for dim, name, dash in ((2 * i, "sin", "solid"), (2 * i + 1, "cos", "dot")):
             if dim < d_model:
-                lines.append(Curve(f"{name} {dim}", at, table[:, dim], length, color, dash, True))
+                cells = elements(scene.trace, "position", [(0, dim)], column="seq")
+                shown = cells if scene.trace.config.positions else None
+                values = table[:, dim]
+                lines.append(Curve(f"{name} {dim}", at, values, length, color, dash, True, shown))
     span = (-0.5, scene.sizes.T - 0.5)
     return curves(lines, POSITION(scene.lang), VALUE(scene.lang), scene.colors, span)
 

@@ -3,7 +3,7 @@
 from torch import Tensor
 
 from explorer.charts import chart
-from explorer.core.trace import Trace, axes, lookup, made_from, tensors
+from explorer.core.trace import Trace, axes, lookup, needed, tensors
 from explorer.figures.flow import Arrow, Box, flow
 from explorer.scene import Scene
 from explorer.text import Text
@@ -75,7 +75,7 @@ def shape_flow(scene: Scene) -> None:
     arrows = [
         Arrow(start, end, AROUND.get((start, end), ()))
         for end in present
-        for start in made_from(end)
+        for start in needed(end)
         if start in present
     ]
     shapes = ", ".join(f"{name} {tuple(tensor.shape)}" for name, tensor in present.items())

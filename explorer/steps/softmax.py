@@ -4,6 +4,7 @@ import streamlit as st
 
 from explorer.charts import chart, in_halves, say_which_heads
 from explorer.core.attention import normalize
+from explorer.elements import elements
 from explorer.figures.curves import bars
 from explorer.figures.panel import share
 from explorer.page import Page, named
@@ -64,13 +65,17 @@ def view(scene: Scene) -> None:
     rows = trace.attn[focus.item, heads.start : heads.stop, focus.query]
     names = tuple(scene.head_title(head) for head in heads)
     keys, _ = scene.axis("key", scene.sizes.T)
+    cells = [
+        elements(trace, "attn", [(focus.item, head, focus.query, 0)], column="key")
+        for head in heads
+    ]
     best = rows.argmax(-1).tolist()
     strips = " ".join(
         STRIP(lang, head=head, key=scene.token(key), share=float(row[key]))
         for head, key, row in zip(heads, best, rows, strict=True)
     )
     what = WHAT_BARS(lang, query=query, strips=strips)
-    chart(scene, "bars", bars(rows, names, keys, scene.colors), what)
+    chart(scene, "bars", bars(rows, names, keys, cells, scene.colors), what)
 
 
 PAGE = Page(

@@ -58,7 +58,7 @@ def view(scene: Scene) -> None:
     trace, lang = scene.trace, scene.lang
     color_by(lang)
     focus = address(trace.q_heads, focused(scene))
-    storage_grid(scene, "memory", trace.q_split, MEMORY(lang), WHAT_MEMORY, focus)
+    storage_grid(scene, "memory", "q", trace.q_split, MEMORY(lang), WHAT_MEMORY, focus)
     say_part(scene, scene.sizes.h * scene.sizes.d_k)
     two_heads(scene, "reads", trace.q_heads, READS, outlined=True)
     copied = trace.q_heads.contiguous()

@@ -8,6 +8,7 @@ import torch
 from explorer.charts import chart
 from explorer.core.attention import look_up_ids, pad
 from explorer.core.tokens import PAD, V, token_id, tokenize, visible
+from explorer.elements import elements, masks
 from explorer.figures.cells import cells
 from explorer.figures.panel import Axis
 from explorer.figures.theme import Figure
@@ -82,34 +83,33 @@ def view(scene: Scene) -> None:
 
 def _grid(scene: Scene, ids: list[list[int]]) -> Figure:
     """B × T, every sentence folded after eight positions so that its words can be read."""
-    rows, texts, hover, groups = [], [], [], []
+    rows, texts, starts, values, groups = [], [], [], [], []
     for item, tokens in enumerate(scene.trace.tokens):
         for start in range(0, scene.sizes.T, FOLD):
-            part = [
-                (shorten(visible(token), 9), id_, token == PAD)
-                for token, id_ in zip(
-                    tokens[start : start + FOLD], ids[item][start : start + FOLD], strict=True
-                )
-            ]
+            part = range(start, min(start + FOLD, scene.sizes.T))
             blank = min(FOLD, scene.sizes.T) - len(part)
+            words = [shorten(visible(tokens[i]), 9) for i in part]
             rows.append(f"{item}" if scene.sizes.T <= FOLD else f"{item}: {start}…")
-            texts.append([f"{token}\n{id_}" for token, id_, _ in part] + [""] * blank)
-            hover.append(
-                [f"[{item}, {start + i}] {t} → {id_}" for i, (t, id_, _) in enumerate(part)]
+            texts.append(
+                [f"{word}\n{ids[item][i]}" for word, i in zip(words, part, strict=True)]
                 + [""] * blank
             )
-            groups.append([float(padding) for *_, padding in part] + [math.nan] * blank)
+            starts.append((item, start))
+            values.append([ids[item][i] for i in part] + [math.nan] * blank)
+            groups.append([float(tokens[i] == PAD) for i in part] + [math.nan] * blank)
+    shown, numbers = elements(scene.trace, "ids", starts, column="seq"), torch.tensor(values)
     columns = tuple(str(i) for i in range(min(FOLD, scene.sizes.T)))
     title = GRID if scene.sizes.T <= FOLD else FOLDED
     return cells(
         texts,
-        hover,
+        (shown, numbers),
         torch.tensor(groups),
         (scene.colors.roles["x"], scene.colors.masked),
         Axis(ITEM(scene.lang), tuple(rows)),
         Axis(POSITION(scene.lang), columns, counted=True),
         title(scene.lang),
         scene.colors,
+        lit=masks(scene.lit, shown, numbers),
     )
 
 

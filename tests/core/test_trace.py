@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.core import Config, Embedded, attend, embed
+from explorer.core.lineage import operands
 from explorer.core.tokens import token_id
-from explorer.core.trace import PARAM_AXES, axes, lookup, made_from, operands, tensors
+from explorer.core.trace import PARAM_AXES, axes, lookup, needed, tensors
 from tests.core import configs, runs
 
 ORDER = [
@@ -45,7 +46,7 @@ def test_the_tensors_of_a_trace_in_the_order_computed():
 
 def test_every_operand_is_a_parameter_or_was_computed_before():
     for i, name in enumerate(ORDER):
-        assert set(made_from(name)) <= {*ORDER[:i], *PARAM_AXES}
+        assert set(needed(name)) <= {*ORDER[:i], *PARAM_AXES}
 
 
 @runs(50)
@@ -73,7 +74,7 @@ def token(run, at):
     return token_id(run.tokens[at[0]][at[1]])
 
 
-def looked_up(run, at, W_E):
+def looked_up(run, at, ids, W_E):
     return W_E * sqrt(run.config.d_model) if run.config.scale_embedding else W_E
 
 
@@ -140,8 +141,8 @@ def test_every_tensor_has_a_formula_and_every_formula_a_tensor():
 
 
 def assert_made_of_its_operands(run, name, at):
-    needed = operands(run, name, at)
-    numbers = {operand: lookup(run, operand)[i].double().tolist() for operand, i in needed.items()}
+    made = operands(run, name, at)
+    numbers = {operand: lookup(run, operand)[i].double().tolist() for operand, i in made.items()}
     value = lookup(run, name)[at].item()
     assert value == pytest.approx(FORMULAS[name](run, at, **numbers), rel=1e-4, abs=1e-5), (
         name,
@@ -192,9 +193,12 @@ def test_a_number_of_a_head_is_led_back_to_its_column_of_w_q():
 
 
 def test_an_embedding_is_led_back_to_the_row_of_its_token():
-    assert operands(attend(Config()), "embedding", (0, 2, 5)) == {"W_E": (1024, 5)}  # 深度
+    assert operands(attend(Config()), "embedding", (0, 2, 5)) == {
+        "ids": (0, 2),
+        "W_E": (1024, 5),  # 深度
+    }
 
 
 def test_a_bias_that_a_run_lacks_is_no_operand():
-    assert "b_O" in made_from("output")
+    assert "b_O" in needed("output")
     assert "b_O" not in operands(attend(Config()), "output", (0, 0, 0))

@@ -9,6 +9,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from explorer.figures.elements import Elements
 from explorer.figures.matrix import product, wall
 from explorer.figures.panel import Axis, Band, Panel, share, signed
 from explorer.figures.theme import DARK, LIGHT
@@ -207,9 +208,48 @@ def test_panels_beside_each_other_share_the_room_for_numbers():
     assert not any(trace["texttemplate"] for trace in drawn(*wide)[0])
 
 
-def test_a_hover_names_the_tensor_its_slice_and_the_number():
-    (trace,), _ = drawn(panel(torch.zeros(2, 2), chosen=("batch 0", "head 1")))
-    assert trace["hovertemplate"].startswith("t[batch 0, head 1, n %{y}, n %{x}] = %{z")
+def test_a_hover_names_what_is_no_element_of_the_run_by_its_labels():
+    (trace,), _ = drawn(panel(torch.zeros(2, 2)))
+    assert trace["hovertemplate"].startswith("t[n %{y}, n %{x}] = %{z")
+
+
+def test_a_cell_that_is_an_element_leaves_its_name_to_the_browser():
+    cells = Elements("q", ("seq", "d_k"), (9, 8), (8, 1), 0, ((3, 4),), 0, 1)
+    (seen, masked), _ = drawn(panel(torch.tensor([[0.0, -inf]]), elements=cells))
+    for trace, word in ((seen, ""), (masked, "−∞")):
+        assert (trace["hoverinfo"], trace["meta"]["word"]) == ("none", word)
+        assert trace["meta"]["starts"] == [[3, 4]]
+    assert "hovertemplate" not in seen
+
+
+def test_many_masked_elements_show_a_ground_of_their_colour():
+    """A second trace would send every cell again."""
+    cells = Elements("mask", ("query", "key"), (40, 40), (40, 1), 0, ((0, 0),), 0, 1)
+    (trace,), layout = drawn(panel(causal(40), elements=cells))
+    (ground,) = layout["shapes"]
+    assert (ground["layer"], ground["fillcolor"]) == ("below", LIGHT.masked)
+    assert [ground[edge] for edge in ("x0", "x1", "y0", "y1")] == [-0.5, 39.5] * 2
+    np.testing.assert_array_equal(np.isnan(numbers(trace["z"])), causal(40).isneginf())
+
+
+@pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])
+def test_what_is_lit_is_framed_each_kind_in_a_line_of_its_own(colors):
+    mask = torch.zeros(3, 4, dtype=torch.bool).numpy()
+    picked, made = mask.copy(), mask.copy()
+    picked[1, 2] = True
+    made[0, 1:3] = made[2, 3] = True
+    lit = {"picked": picked, "made": made, "feeds": mask}
+    _, layout = drawn(panel(torch.zeros(3, 4), lit=lit), colors=colors)
+    frames = [
+        (shape["line"]["dash"], *(shape[edge] for edge in ("x0", "x1", "y0", "y1")))
+        for shape in layout["shapes"]
+    ]
+    assert sorted(frames) == [
+        ("dash", 0.5, 2.5, -0.5, 0.5),
+        ("dash", 2.5, 3.5, 1.5, 2.5),
+        ("solid", 1.5, 2.5, 0.5, 1.5),
+    ]
+    assert {shape["line"]["color"] for shape in layout["shapes"]} == {colors.lit}
 
 
 def test_the_outline_lies_around_the_cells_in_focus():

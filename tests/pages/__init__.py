@@ -80,20 +80,28 @@ def heatmaps(chart: Chart) -> list[Heatmap]:
     """The matrices that a chart draws, with −∞ where a cell is drawn as masked."""
     found: list[Heatmap] = []
     for trace in chart.data:
-        hover = trace.get("hovertemplate", "")
-        if trace["type"] != "heatmap" or "[" not in hover:
+        if trace["type"] != "heatmap" or trace.get("customdata"):
             continue
+        name, at, word = _said(trace)
         values = numbers(trace["z"]).copy()
-        if "%{z" not in hover:  # the masked cells of the heatmap before, or those that are NaN
-            said = hover.split(" = ")[1].removesuffix("<extra></extra>")
-            value = {"−∞": -np.inf, "NaN": np.nan}[said]
+        if word:  # the masked cells of the heatmap before, or those that are NaN
+            value = {"−∞": -np.inf, "NaN": np.nan}[word]
             np.copyto(found[-1].values, value, where=~np.isnan(values))
             continue
-        name = hover.split("[")[0]
-        at = dict(re.findall(r"(batch|head) (\d+)", hover.split(" = ")[0]))
-        item, head = (int(at[axis]) if axis in at else None for axis in ("batch", "head"))
-        found.append(Heatmap(name, item, head, values, trace))
+        if any(shape.get("layer") == "below" for shape in chart.layout.get("shapes", [])):
+            values[np.isnan(values)] = -np.inf  # the ground of a masked cell
+        found.append(Heatmap(name, at.get("batch"), at.get("head"), values, trace))
     return found
+
+
+def _said(trace: dict) -> tuple[str, dict[str, int], str]:
+    """What a heatmap says of its cells: the tensor, the first index, a word in place of numbers."""
+    if meta := trace.get("meta"):
+        at = dict(zip(meta["axes"], meta["starts"][0], strict=True))
+        return meta["tensor"], at, meta["word"]
+    name, said = trace["hovertemplate"].removesuffix("<extra></extra>").rsplit(" = ", 1)
+    at = {axis: int(i) for axis, i in re.findall(r"(batch|head) (\d+)", name)}
+    return name.split("[")[0], at, "" if "%{z" in said else said
 
 
 def drawn(at: AppTest) -> list[Heatmap]:

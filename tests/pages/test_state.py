@@ -111,7 +111,7 @@ def test_the_tensor_of_the_numbers_tab_is_set_by_its_widget():
 
 def test_every_parameter_has_a_widget():
     """But the tab and the fold, which AppTest cannot click; three have tests of their own."""
-    others = {"window", "tensor", "tab", "more", "guess"}
+    others = {"window", "tensor", "tab", "more", "guess", "pick"}
     assert {name for _, name, _, _ in SET} | others == set(PARAMETERS)
 
 
@@ -282,6 +282,7 @@ ALL = {
     "pairs": "1,2",
     "matrix": "k",
     "color": "token",
+    "pick": "scores:0,1,2,0",
     "tab": "numbers",
     "tensor": "",
     "guess": "somewhere:skip",
