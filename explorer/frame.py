@@ -1,13 +1,11 @@
 """The frame in which every page is shown: words, figures, related pages, code and numbers."""
 
-import ast
-import inspect
-from collections.abc import Callable
-from functools import cache
+from functools import partial
 
 import streamlit as st
 
 from explorer import notices
+from explorer.core.source import source
 from explorer.core.tokens import V
 from explorer.core.trace import axes, lookup
 from explorer.header import related
@@ -16,6 +14,7 @@ from explorer.numbers import numbers
 from explorer.page import Page, colored
 from explorer.runs import Run
 from explorer.scene import Scene
+from explorer.script import notebook, script
 from explorer.settings import state
 from explorer.text import Text
 
@@ -29,6 +28,8 @@ LABS = Text(en="**Labs**: what happens when it is done otherwise", zh="**实验*
 STEPS = Text(en="**The steps** that this lab belongs to", zh="**所属步骤**")
 CODE = Text(en="Code that ran", zh="运行的代码")
 NUMBERS = Text(en="Numbers", zh="数值")
+SCRIPT = Text(en="This run as a script (.py)", zh="这次运行的脚本（.py）")
+NOTEBOOK = Text(en="This run as a notebook (.ipynb)", zh="这次运行的笔记本（.ipynb）")
 
 
 def widest(page: Page, run: Run) -> int:
@@ -96,14 +97,26 @@ def _tabs(page: Page, scene: Scene) -> None:
     with tabs[list(names).index(chosen)]:
         if chosen == "code":
             st.code("\n\n".join(map(source, page.code)), wrap_lines=True)
+            if not page.steps:
+                _offer_script(scene, page)
         else:
             numbers(scene, page.tensors)
 
 
-@cache
-def source(function: Callable) -> str:
-    """The source of a function as it ran, its docstring folded away."""
-    lines = inspect.getsource(function).splitlines()
-    (definition,) = ast.parse("\n".join(lines)).body
-    docstring = definition.body[0]
-    return "\n".join(lines[: docstring.lineno - 1] + lines[docstring.end_lineno :])
+def _offer_script(scene: Scene, page: Page) -> None:
+    """The two buttons; what they give is written when they are pressed."""
+    config, link = scene.trace.config, state.link(page.slug)
+    name = f"{page.slug}-d{config.d_model}-h{config.h}-seed{config.seed}"
+    with st.container(horizontal=True, gap="small"):
+        for label, write, ending, mime in (
+            (SCRIPT, script, "py", "text/x-python"),
+            (NOTEBOOK, notebook, "ipynb", "application/x-ipynb+json"),
+        ):
+            st.download_button(
+                label(scene.lang),
+                partial(write, scene, page, link),
+                file_name=f"{name}.{ending}",
+                mime=mime,
+                on_click="ignore",
+                icon=":material/download:",
+            )

@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.core.config import CHOICES, MAX_TOKENS, Config
+from explorer.core.source import source
 from explorer.core.trace import axes
-from explorer.frame import source
 from explorer.labs import LABS
 from explorer.page import Page
 from explorer.settings.kinds import Parameter

@@ -49,6 +49,11 @@ class Config:
             if getattr(self, name) not in choices:
                 raise ValueError(f"{name}={getattr(self, name)!r}: expected one of {choices}")
 
+    @property
+    def causal(self) -> bool:
+        """Whether every key after the query is hidden."""
+        return self.mask == "causal"
+
 
 CHOICES = {"tokenizer": TOKENIZERS, "mask": MASKS, "init": INITS, "device": DEVICES}
 

@@ -1,10 +1,13 @@
-"""A run: the equations in order, from the sentences to every tensor of the layer."""
+"""A run: the equations in order, from the sentences to every tensor of the layer.
+
+A run as a script is made of these very lines (source.py): one tensor is set by one of them.
+"""
 
 from functools import lru_cache
 
 import torch
-from torch import Tensor
 
+from explorer.core import attention
 from explorer.core.attention import (
     add_positions,
     add_residual,
@@ -12,7 +15,6 @@ from explorer.core.attention import (
     compare,
     embed_ids,
     layer_norm,
-    look_up_ids,
     make_mask,
     merge_heads,
     mix_values,
@@ -21,7 +23,6 @@ from explorer.core.attention import (
     project,
     project_out,
     scale,
-    sinusoid,
     split_heads,
     swap_axes,
     swap_back,
@@ -39,13 +40,15 @@ def embed(config: Config, params: Params | None = None) -> Embedded:
     """
     if not config.sentences:
         raise NoTokens("sentences: nothing to read, expected at least one word or character")
-    params = params or Params(draw_embedding(config))
-    tokens, cut, ids = _read(config.sentences, config.tokenizer)
-    ids = ids.to(config.device)
+    params = params or Params(draw_embedding(config.d_model, config.seed).to(config.device))
+    sentences, cut = _cut_up(config.sentences, config.tokenizer)
+    tokens = pad(sentences)
+    ids = look_up_ids(tokens).to(config.device)
     embedding = embed_ids(ids, params.W_E, config.scale_embedding)
-    position = _sinusoid(ids.shape[1], config.d_model).to(config.device)
+    position = sinusoid(ids.shape[1], config.d_model).to(config.device)
     if not config.positions:
         position = torch.zeros_like(position)
+    x = add_positions(embedding, position)
     return Embedded(
         config=config,
         params=params,
@@ -54,7 +57,7 @@ def embed(config: Config, params: Params | None = None) -> Embedded:
         ids=ids,
         embedding=embedding,
         position=position,
-        x=add_positions(embedding, position),
+        x=x,
     )
 
 
@@ -70,11 +73,15 @@ def attend(config: Config, params: Params | None = None) -> Trace:
     q = project(x, params.W_Q, params.b_Q)
     k = project(x, params.W_K, params.b_K)
     v = project(x, params.W_V, params.b_V)
-    q_split, k_split, v_split = split_heads(q, h), split_heads(k, h), split_heads(v, h)
-    q_heads, k_heads, v_heads = swap_axes(q_split), swap_axes(k_split), swap_axes(v_split)
+    q_split = split_heads(q, h)
+    k_split = split_heads(k, h)
+    v_split = split_heads(v, h)
+    q_heads = swap_axes(q_split)
+    k_heads = swap_axes(k_split)
+    v_heads = swap_axes(v_split)
     raw_scores = compare(q_heads, k_heads)
     scores = scale(raw_scores, q_heads.shape[-1])
-    mask = make_mask(start.ids, config.mask == "causal")
+    mask = make_mask(start.ids, config.causal)
     masked_scores = apply_mask(scores, mask)
     attn = normalize(masked_scores)
     z = mix_values(attn, v_heads)
@@ -82,6 +89,7 @@ def attend(config: Config, params: Params | None = None) -> Trace:
     concat = merge_heads(z_swapped)
     output = project_out(concat, params.W_O, params.b_O)
     residual = add_residual(x, output)
+    normed = layer_norm(residual)
     return Trace(
         **vars(start),
         q=q,
@@ -103,20 +111,21 @@ def attend(config: Config, params: Params | None = None) -> Trace:
         concat=concat,
         output=output,
         residual=residual,
-        normed=layer_norm(residual),
+        normed=normed,
     )
 
 
 # Cutting up and hashing 64 tokens takes longer than a whole attention layer, and the same few
 # sentences and sizes come back with every click. The results are shared and never written to.
-_sinusoid = lru_cache(maxsize=32)(sinusoid)
+sinusoid = lru_cache(maxsize=32)(attention.sinusoid)
+look_up_ids = lru_cache(maxsize=256)(attention.look_up_ids)
 
 
 @lru_cache(maxsize=256)
-def _read(
+def _cut_up(
     sentences: tuple[str, ...], tokenizer: str
-) -> tuple[tuple[tuple[str, ...], ...], tuple[int, ...], Tensor]:
-    """Sentences → tokens (B × T), how many of each were cut off, ids (batch, seq)."""
+) -> tuple[tuple[list[str], ...], tuple[int, ...]]:
+    """Sentences → the tokens of each that are kept, and how many were cut off."""
     pieces = [tokenize(sentence, tokenizer) for sentence in sentences]
-    tokens = pad([row[:MAX_TOKENS] for row in pieces])
-    return tokens, tuple(max(0, len(row) - MAX_TOKENS) for row in pieces), look_up_ids(tokens)
+    kept = tuple(row[:MAX_TOKENS] for row in pieces)
+    return kept, tuple(len(row) - len(some) for row, some in zip(pieces, kept, strict=True))

@@ -6,13 +6,13 @@ import streamlit as st
 from torch import Tensor
 
 from explorer.charts import chart
+from explorer.core.source import source
 from explorer.experiments import masks
 from explorer.experiments.generation import layer, shift_right, whole_minus_steps
 from explorer.experiments.layer import attend_to
 from explorer.experiments.masks import PADDED, WAYS, WORKED, Outcome
 from explorer.figures.matrix import wall
 from explorer.figures.panel import Axis, Panel, share, signed
-from explorer.frame import source
 from explorer.labs import mask_generation
 from explorer.labs.mask_words import WORDS
 from explorer.page import Page

@@ -165,7 +165,7 @@ def _without_transpose(scene: Scene, right: Tensor, wrong: Tensor, same: float) 
     heads = wrong[item] // (s.T * s.d_k) % s.h
     st.markdown(_row(scene, tokens[:, :: s.d_k], heads[:, :: s.d_k]))
     later = int((tokens > torch.arange(s.T)[:, None]).any(1).sum())
-    if scene.trace.config.mask == "causal" and later:
+    if scene.trace.config.causal and later:
         st.markdown(LATER(lang, n=later, T=s.T))
 
 

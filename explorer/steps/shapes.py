@@ -126,6 +126,6 @@ PAGE = Page(
     formula=formula,
     flow=("x", "q_heads", "output"),
     code=(head_size, attend),
-    tensors=("x", "q_heads", "attn", "output"),
+    tensors=("x", "q_heads", "attn", "output", "normed"),
     needs_heads=False,
 )

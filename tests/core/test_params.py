@@ -99,7 +99,7 @@ def test_fan_in_is_the_axis_that_x_at_w_sums_over(init, fan_in, fan_out):
         "xavier": 2 / (fan_in + fan_out),
         "kaiming": 2 / (1.01 * fan_in),
     }[init]
-    W = draw_weight(Config(init=init), "W_Q", fan_in, fan_out)
+    W = draw_weight("W_Q", fan_in, fan_out, init, seed=0)
     assert W.shape == (fan_in, fan_out)
     assert float(W.var()) == pytest.approx(variance, rel=0.02)
     assert float(W.abs().max()) == pytest.approx(sqrt(3 * variance), rel=0.01)  # uniform
