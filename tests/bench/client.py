@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import psutil
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -24,28 +25,40 @@ STEP = 60  # seconds a step may take
 
 @dataclass(frozen=True)
 class Server:
-    """A running server: where it listens, and the clock of its CPU time."""
+    """A running server: where it listens, its process, and the clock of its CPU time."""
 
     port: int
+    pid: int
     clock: int
 
     def cpu_ms(self) -> float:
         """The CPU time of all its threads so far, ended ones too, user and system."""
         return time.clock_gettime_ns(self.clock) / 1e6
 
+    def memory_mb(self) -> float:
+        """The memory it holds (resident set)."""
+        return psutil.Process(self.pid).memory_info().rss / 1e6
+
+
+def free_port() -> int:
+    """A port of loopback that nothing listens on."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
 
 @contextlib.contextmanager
-def serve(script: str) -> Iterator[Server]:
-    """Run a script from the repository's root, so that its .streamlit/config.toml is read."""
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", script, "--server.headless", "true"]
-    command += ["--server.address", "localhost", "--server.port", str(port)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
+def serve(script: str, configured: bool = True) -> Iterator[Server]:
+    """Run a script, with the repository's .streamlit/config.toml or with Streamlit's defaults."""
+    port = free_port()
+    command = [sys.executable, "-m", "streamlit", "run", str(ROOT / script)]
+    command += ["--server.headless", "true"]
+    command += ["--server.address", "127.0.0.1", "--server.port", str(port)]
+    folder = ROOT if configured else ROOT / "docs"  # config.toml is read from where it is started
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
     try:
         _await_health(process, port)
-        yield Server(port, _cpu_clock(process.pid))
+        yield Server(port, process.pid, _cpu_clock(process.pid))
     finally:
         process.terminate()
         process.wait()
@@ -55,7 +68,7 @@ def _await_health(process: subprocess.Popen, port: int) -> None:
     deadline = time.monotonic() + START
     while process.poll() is None and time.monotonic() < deadline:
         with contextlib.suppress(OSError):
-            return urllib.request.urlopen(f"http://localhost:{port}/_stcore/health").close()
+            return urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health").close()
         time.sleep(0.05)
     raise RuntimeError(f"no server after {START} s, or it ended: exit code {process.poll()}")
 
@@ -118,8 +131,10 @@ class Viewer:
 
 
 @contextlib.asynccontextmanager
-async def viewer(server: Server) -> AsyncIterator[Viewer]:
-    """Connect a viewer, as Streamlit's page does once it is loaded."""
-    url = f"ws://localhost:{server.port}/_stcore/stream"
-    async with connect(url, subprotocols=["streamlit"], max_size=None) as socket:
+async def viewer(port: int, name: str = "") -> AsyncIterator[Viewer]:
+    """Connect a viewer, as Streamlit's page does once it is loaded; a balancer goes by its name."""
+    url, cookie = f"ws://127.0.0.1:{port}/_stcore/stream", {"Cookie": f"reader={name}"}
+    async with connect(
+        url, subprotocols=["streamlit"], max_size=None, additional_headers=cookie
+    ) as socket:
         yield Viewer(socket)

@@ -68,7 +68,7 @@ async def measure(query: str) -> tuple[App, App]:
     slugs = [page.slug for page in STEPS]
     titles = {page.slug: page.title("en") for page in STEPS}
     with serve("app.py") as server, serve("tests/bench/plain_app.py") as plain_server:
-        async with viewer(server) as tab, viewer(plain_server) as plain_tab:
+        async with viewer(server.port) as tab, viewer(plain_server.port) as plain_tab:
             explorer = App(server, tab, titles, query)
             plain = App(plain_server, plain_tab, dict(zip(slugs, slugs, strict=True)), query)
             for slug in slugs * (WARM_UP + ROUNDS) + slugs[:1]:
