@@ -1,5 +1,6 @@
 """The door: `streamlit run app.py`."""
 
+import gc
 from contextlib import asynccontextmanager
 
 import streamlit as st
@@ -16,6 +17,9 @@ async def warm_up(_: st.App):
     import explorer.main  # noqa: F401
 
     torch.set_num_threads(1)
+    gc.collect()
+    gc.freeze()  # what is loaded stays: no collection need look through it again
+    gc.set_threshold(20_000)  # a page makes thousands of objects that need no collection
 
     yield
 

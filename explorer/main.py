@@ -16,6 +16,7 @@ from explorer.settings.focus import focus_bar, focus_of
 from explorer.settings.sidebar import sidebar
 from explorer.steps import STEPS
 from explorer.text import Text
+from explorer.turns import turn
 
 TITLE = Text(en="Attention, number by number", zh="注意力，一个数一个数地看")
 PAGES = STEPS + LABS
@@ -54,4 +55,5 @@ def _show(page: Page, run: runs.Run) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with turn:
+        main()

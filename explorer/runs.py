@@ -1,8 +1,12 @@
 """Runs, computed once and shared by everyone who asks for the same one."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from torch import Tensor
+
+from explorer.cache import TensorCache
 from explorer.core import (
     Config,
     Embedded,
@@ -15,7 +19,8 @@ from explorer.core import (
 from explorer.core.checks import Checks, check
 from explorer.core.config import head_size
 from explorer.core.device import DEVICE_ERRORS
-from explorer.settings.parameters import MAX_SCORES, MAX_WIDTH
+from explorer.core.params import Params
+from explorer.settings.parameters import MAX_CACHE_BYTES, MAX_SCORES, MAX_WIDTH
 
 
 class TooLarge(ValueError):
@@ -48,16 +53,28 @@ def run(config: Config) -> Run:
         return replace(_run(replace(config, device="cpu")), device_error=error)
 
 
-# All caches are bounded: at the limits (d_model 1024) a run holds 60 to 100 MB. The tensors are
-# shared between sessions and never written to. (Streamlit's own caches take 2 ms to hash a Config.)
 @lru_cache(maxsize=256)
 def checks(config: Config) -> Checks:
     """How far a run is from torch's own attention, and from itself computed in other ways."""
     return check(_run(config).trace)
 
 
-@lru_cache(maxsize=12)
+def _tensors(kept: Run | Params) -> Iterator[Tensor]:
+    """Every tensor that a run or its parameters hold."""
+    parts = (kept.trace, kept.trace.params) if isinstance(kept, Run) else (kept,)
+    return (it for part in parts for it in vars(part).values() if isinstance(it, Tensor))
+
+
+# What is kept is shared between sessions and never written to. One cache for runs and parameters,
+# because a run holds its parameters. (Streamlit's own caches take 2 ms to hash a Config.)
+_kept = TensorCache(MAX_CACHE_BYTES, _tensors)
+
+
 def _run(config: Config) -> Run:
+    return _kept.get((Run, config), lambda: _compute(config))
+
+
+def _compute(config: Config) -> Run:
     try:
         trace = _attend(config)
     except (IndivisibleHeads, TooLarge) as refusal:
@@ -71,12 +88,9 @@ def _attend(config: Config) -> Trace:
         raise TooLarge("h·d_k", width, MAX_WIDTH)
     weights = replace(
         config, sentences=(), tokenizer="word", mask="none", positions=True, scale_embedding=False
-    )
-    params = _params(weights)
+    )  # what the parameters do not depend on is set to one value
+    params = _kept.get((Params, weights), lambda: make_params(weights))
     B, T = embed(config, params).ids.shape
     if B * config.h * T * T > MAX_SCORES:
         raise TooLarge("B·h·T²", B * config.h * T * T, MAX_SCORES)
     return attend(config, params)
-
-
-_params = lru_cache(maxsize=4)(make_params)

@@ -6,6 +6,7 @@ from typing import TypeVar
 import streamlit as st
 
 from explorer.text import Text
+from explorer.turns import others_first
 
 Point = TypeVar("Point")
 Found = TypeVar("Found")
@@ -21,6 +22,7 @@ def sweep(points: Sequence[Point], measure: Callable[[Point], Found], lang: str)
     found: list[Found] = []
     bar = st.progress(0.0)
     for point in points:
+        others_first()
         found.append(measure(point))
         words = PROGRESS(lang, done=len(found), all=len(points))
         bar.progress(len(found) / len(points), words)

@@ -19,6 +19,7 @@ MAX_PAIRS = 6  # of dimensions, drawn as curves
 MAX_SEED = 2**31 - 1
 # Of raw_scores (B·h·T²): past this, one run would hold the server and its memory.
 MAX_SCORES = 2**21
+MAX_CACHE_BYTES = 2**28  # of the runs that are kept; the largest that there may be fits
 
 NOT_PAIRS = Text(
     en="`pairs` must be up to {limit} different whole numbers from 0 to {high}, like 0,3; {used} "
