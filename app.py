@@ -2,8 +2,13 @@
 
 import gc
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import streamlit as st
+from starlette.middleware import Middleware
+from streamlit.file_util import get_static_dir
+
+from explorer.compressed import CompressedOnce
 
 
 @asynccontextmanager
@@ -24,4 +29,7 @@ async def warm_up(_: st.App):
     yield
 
 
-app = st.App("explorer/main.py", lifespan=warm_up)
+compressed = Middleware(
+    CompressedOnce, folder=Path(get_static_dir()), base=st.get_option("server.baseUrlPath")
+)
+app = st.App("explorer/main.py", lifespan=warm_up, middleware=[compressed])
