@@ -110,6 +110,12 @@ def test_everything_else_is_none_of_its_business(get, path):
     assert int(headers["content-length"]) == len(body)
 
 
+def test_the_page_names_plotly_so_that_it_is_loaded_early(get):
+    """The file that is by far the largest is needed for every chart."""
+    _, headers, _ = get("/", **GZIP)
+    assert headers["link"] == f"<{SCRIPT}>; rel=modulepreload"
+
+
 def test_another_method_is_refused_as_before(get):
     assert get(SCRIPT, "POST", **GZIP)[0] == 405
 
