@@ -40,14 +40,39 @@ const press = event => {
   if (name) ask(event, name)
 }
 
+// A figure is marked while its picture is made: one after another, each is saved before the next.
+const save = figure => new Promise(done => {
+  figure.querySelector(".modebar-btn").click()
+  const look = () => figure._snapshotInProgress ? requestAnimationFrame(look) : done()
+  look()
+})
+
+// Streamlit begins without the sidebar only for those who never folded or unfolded it by hand.
+let large = false
+const enlarge = now => {
+  document.documentElement.style.fontSize = now ? "125%" : ""
+  const fold = "#stSidebar[data-collapsed=false] [data-testid=stSidebarCollapseButton] button"
+  if (now && !large) document.querySelector(fold)?.click()
+  large = now
+}
+
 let watch
 
 export default function ({ data, parentElement, setTriggerValue }) {
   document.documentElement.lang = data.lang
+  enlarge(data.large)
   if (data.link !== shown) until = 0
   shown = data.link
 
-  const button = parentElement.querySelector("button")
+  const pictures = parentElement.querySelector(".pictures")
+  pictures.textContent = data.pictures
+  pictures.onclick = async () => {
+    const figures = document.querySelectorAll(".js-plotly-plot")
+    for (const figure of figures) await save(figure)
+    pictures.textContent = data.saved.replace("{n}", figures.length)
+  }
+
+  const button = parentElement.querySelector(".copy")
   button.textContent = data.copy
   button.onclick = async () => {
     try {

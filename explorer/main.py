@@ -24,7 +24,9 @@ ICON = Path(__file__).with_name("icon.svg")
 def main() -> None:
     """One run of the script: from the URL to the page, and back into the URL."""
     state.load()
-    st.set_page_config(TITLE(state.read("lang")), ICON, layout="wide")
+    sidebar_is = "collapsed" if state.read("present") else "auto"
+    title = TITLE(state.read("lang"))
+    st.set_page_config(title, ICON, layout="wide", initial_sidebar_state=sidebar_is)
     sidebar()
     page = header.choose(PAGES)
     try:
@@ -47,7 +49,8 @@ def _show(page: Page, run: runs.Run) -> None:
     focus = focus_of(run.trace)
     if page.has_focus:
         focus_bar(run.trace, focus, frame.widest(page, run))
-    scene = Scene(run.trace, focus, lang, theme(st.context.theme.type == "dark"))
+    colors = theme(st.context.theme.type == "dark")
+    scene = Scene(run.trace, focus, lang, colors, page.slug)
     frame.show(PAGES, page, scene, run)
 
 

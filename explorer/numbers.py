@@ -1,22 +1,26 @@
-"""The numbers tab: a tensor of the run as a table, and the whole of it as CSV."""
+"""The numbers tab: a tensor of the run as a table, and the whole of it as files."""
 
-import io
+from collections.abc import Callable
 
 import pandas as pd
-import pyarrow as pa
 import streamlit as st
-import torch
-from pyarrow.csv import write_csv
 from torch import Tensor
 
 from explorer.charts import describe, say_part
-from explorer.core.trace import axes, lookup
+from explorer.core.trace import lookup
+from explorer.exports import csv, file_name, npy, safetensors_of, short_name
 from explorer.scene import TOKEN_AXES, Scene
 from explorer.settings import state
 from explorer.text import Text
 
 TENSOR = Text(en="tensor", zh="张量")
-DOWNLOAD = Text(en="{name} as CSV, whole", zh="下载 {name} 全部数值（CSV）")
+DOWNLOAD = Text(en="{name}, whole: {ending}", zh="{name} 全部数值（{ending}）")
+RUN = Text(en="the whole run: {ending}", zh="整次运行（{ending}）")
+RUN_HELP = Text(
+    en="Every tensor and parameter of this run in one file, its settings beside them. "
+    "Read it with safetensors.torch.load_file.",
+    zh="这次运行的全部张量和参数，连同设置，存在一个文件里。用 safetensors.torch.load_file 读取。",
+)
 TABLE = Text(
     en="`{name}`: rows are {rows}, columns are {columns}",
     zh="`{name}`：行是 {rows}，列是 {columns}",
@@ -37,13 +41,32 @@ def numbers(scene: Scene, names: tuple[str, ...]) -> None:
     st.markdown(TABLE(scene.lang, name=f"{name}[{at}]", rows=rows, columns=columns))
     st.dataframe(_table(scene, values, rows, columns), alt=describe(scene, name, values))
     say_part(scene, max(values.shape))
+    _downloads(scene, name)
+
+
+def _downloads(scene: Scene, name: str) -> None:
+    """A tensor as CSV and .npy, and the whole run; each file is made when it is asked for."""
+    lang, trace, link = scene.lang, scene.trace, state.link(scene.page)
+    tensor, run = lookup(trace, name), short_name(trace.config)
+    with st.container(horizontal=True, gap="small"):
+        for ending, write in {"csv": lambda: csv(name, tensor), "npy": lambda: npy(tensor)}.items():
+            words = DOWNLOAD(lang, name=name, ending=f".{ending}")
+            _download(words, write, file_name(scene.page, name, run), ending)
+        words, write = RUN(lang, ending=".safetensors"), lambda: safetensors_of(trace, link)
+        _download(words, write, file_name("run", run), "safetensors", RUN_HELP(lang))
+
+
+def _download(
+    words: str, write: Callable[[], bytes], name: str, ending: str, help_: str | None = None
+) -> None:
     st.download_button(
-        DOWNLOAD(scene.lang, name=name),
-        lambda: csv(name, lookup(scene.trace, name)),
-        file_name=f"{name}.csv",
-        mime="text/csv",
+        words,
+        write,
+        file_name=f"{name}.{ending}",
+        mime={"csv": "text/csv"}.get(ending, "application/octet-stream"),
         on_click="ignore",
         icon=":material/download:",
+        help=help_,
     )
 
 
@@ -60,18 +83,3 @@ def _labels(scene: Scene, axis: str, shown: slice) -> list[str]:
     if axis in TOKEN_AXES:
         return [f"{i} {token}" for i, token in enumerate(scene.token_labels)]
     return [str(i) for i in range(shown.start, shown.stop)]
-
-
-def csv(name: str, tensor: Tensor) -> bytes:
-    """A tensor in long form: one line an element, a column for each axis, then the value.
-
-    Floats are written so that they read back as the same float32. Arrow, which comes with
-    Streamlit, writes the four million lines of the largest weights in the time pandas takes for
-    a tenth of them.
-    """
-    index = torch.cartesian_prod(*map(torch.arange, tensor.shape)).reshape(-1, tensor.dim())
-    columns = {axis: index[:, i].numpy() for i, axis in enumerate(axes(name))}
-    columns["value"] = tensor.detach().cpu().flatten().numpy()
-    file = io.BytesIO()
-    write_csv(pa.table(columns), file)
-    return file.getvalue()

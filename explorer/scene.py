@@ -45,6 +45,7 @@ class Scene:
     focus: Focus
     lang: str
     colors: Theme
+    page: str  # the slug of the page on which it is looked at
 
     @cached_property
     def sizes(self) -> Sizes:

@@ -21,6 +21,7 @@ from explorer.labs import LABS
 from explorer.page import Page
 from explorer.settings.kinds import Parameter
 from explorer.settings.parameters import (
+    HIDEABLE,
     MAX_CHARS,
     MAX_D_MODEL,
     MAX_SEED,
@@ -188,7 +189,7 @@ VALID = {
     "d_k": whole(1, MAX_D_MODEL, empty=True),
     **{
         name: (False, True).__contains__
-        for name in ("bias", "positions", "scale_embedding", "more")
+        for name in ("bias", "positions", "scale_embedding", "more", "present")
     },
     "seed": whole(0, MAX_SEED),
     "lang": LANGS.__contains__,
@@ -198,6 +199,7 @@ VALID = {
     "key": whole(0, MAX_TOKENS - 1),
     "window": whole(0, MAX_WIDTH // 64 - 1),
     "pairs": are_pairs,
+    "hide": lambda value: len(set(value)) == len(value) and set(value) <= set(HIDEABLE),
     "matrix": ("q", "k", "v").__contains__,
     "color": ("head", "token").__contains__,
     "tab": ("code", "numbers").__contains__,

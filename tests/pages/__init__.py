@@ -161,6 +161,7 @@ def widget(at: AppTest, name: str):
         "text_area",
         "text_input",
         "toggle",
+        "multiselect",
         "slider",
         "select_slider",
     )
