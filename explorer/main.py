@@ -24,9 +24,9 @@ ICON = Path(__file__).with_name("icon.svg")
 def main() -> None:
     """One run of the script: from the URL to the page, and back into the URL."""
     state.load()
-    sidebar_is = "collapsed" if state.read("present") else "auto"
+    start = "collapsed" if state.read("present") else "auto"
     title = TITLE(state.read("lang"))
-    st.set_page_config(title, ICON, layout="wide", initial_sidebar_state=sidebar_is)
+    st.set_page_config(title, ICON, layout="wide", initial_sidebar_state=start)
     sidebar()
     page = header.choose(PAGES)
     try:

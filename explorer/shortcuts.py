@@ -34,7 +34,7 @@ ROWS = (
         Text(en="Ctrl + Enter (⌘ + Enter)", zh="Ctrl + 回车（⌘ + 回车）"),
         Text(en="take over the sentences", zh="采用输入的句子"),
     ),
-    (Text(en="Esc", zh="Esc"), Text(en="close a list or this one", zh="关闭列表或本窗口")),
+    (Text(en="Esc", zh="Esc"), Text(en="close a list, or this one", zh="关闭列表或本窗口")),
     (
         Text(en="R", zh="R"),
         Text(
@@ -50,7 +50,11 @@ ROWS = (
         ),
     ),
     (
-        Text(en="The camera over a figure", zh="图上的相机"),
+        Text(en="A click on a number of a figure", zh="点击图中的数"),
+        Text(en="where it came from", zh="这个数是怎么来的"),
+    ),
+    (
+        Text(en="The camera in the corner of a figure", zh="图角的相机"),
         Text(
             en="the figure as PNG, 1920 pixels wide; “Save pictures” saves all of the page",
             zh="把图存为 PNG，宽 1920 像素；“保存图片”存下本页所有的图",
