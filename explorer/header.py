@@ -6,6 +6,7 @@ from explorer.browser import browser
 from explorer.page import Page, colored
 from explorer.runs import Run
 from explorer.settings import state
+from explorer.shortcuts import shortcuts
 from explorer.text import Text
 
 STEPS = Text(en="Steps", zh="步骤")
@@ -43,6 +44,7 @@ def header(pages: tuple[Page, ...], page: Page, run: Run | None) -> None:
             kwargs={"page": (related(tuple(others), page) or others)[0].slug},
         )
         browser(page.slug, run.trace.tokens if run else ())
+        shortcuts(lang)
         _turn(pages, -1, "previous", PREVIOUS(lang), PREVIOUS_HELP(lang), disabled=at == 0)
         st.markdown(POSITION(lang, i=at + 1, n=len(pages)), width="content")
         last = at == len(pages) - 1

@@ -25,7 +25,9 @@ ICON = Path(__file__).with_name("icon.svg")
 def main() -> None:
     """One run of the script: from the URL to the page, and back into the URL."""
     state.load()
-    st.set_page_config(TITLE(state.read("lang")), ICON, layout="wide")
+    start = "collapsed" if state.read("present") else "auto"
+    title = TITLE(state.read("lang"))
+    st.set_page_config(title, ICON, layout="wide", initial_sidebar_state=start)
     sidebar()
     page = header.choose(PAGES)
     try:
@@ -49,7 +51,8 @@ def _show(page: Page, run: runs.Run) -> None:
     if page.has_focus:
         focus_bar(run.trace, focus, frame.widest(page, run))
     colors = theme(st.context.theme.type == "dark")
-    scene = Scene(run.trace, focus, lang, colors, picked(run.trace, state.read("pick")))
+    number = picked(run.trace, state.read("pick"))
+    scene = Scene(run.trace, focus, lang, colors, page.slug, number)
     frame.show(PAGES, page, scene, run)
 
 

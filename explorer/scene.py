@@ -47,6 +47,7 @@ class Scene:
     focus: Focus
     lang: str
     colors: Theme
+    page: str  # the slug of the page on which it is looked at
     pick: Element | None = None
 
     @cached_property

@@ -22,6 +22,7 @@ from explorer.labs import LABS
 from explorer.page import Page
 from explorer.settings.kinds import Parameter
 from explorer.settings.parameters import (
+    HIDEABLE,
     MAX_CHARS,
     MAX_D_MODEL,
     MAX_SEED,
@@ -196,7 +197,7 @@ VALID = {
     "d_k": whole(1, MAX_D_MODEL, empty=True),
     **{
         name: (False, True).__contains__
-        for name in ("bias", "positions", "scale_embedding", "more")
+        for name in ("bias", "positions", "scale_embedding", "more", "present")
     },
     "seed": whole(0, MAX_SEED),
     "lang": LANGS.__contains__,
@@ -207,9 +208,10 @@ VALID = {
     "window": whole(0, MAX_WIDTH // 64 - 1),
     "pairs": are_pairs,
     "pick": is_pick,
+    "hide": lambda value: len(set(value)) == len(value) and set(value) <= set(HIDEABLE),
     "matrix": ("q", "k", "v").__contains__,
     "color": ("head", "token").__contains__,
-    "tab": ("code", "numbers").__contains__,
+    "tab": ("code", "numbers", "take").__contains__,
     **{
         name: lambda value: isinstance(value, str)
         for name in ("page", "tensor", "ops", "first", "second", "way", "model")

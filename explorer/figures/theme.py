@@ -141,10 +141,15 @@ def figure(data: list[dict], layout: dict, colors: Theme) -> Figure:
         data,
         {
             "template": {},
-            "paper_bgcolor": "rgba(0,0,0,0)",
+            "paper_bgcolor": colors.surface,  # a saved picture has it too,
             "plot_bgcolor": "rgba(0,0,0,0)",
             "font": {"family": FONT, "size": 13, "color": colors.ink},
             "hoverlabel": {"bgcolor": colors.surface, "font": {"color": colors.ink}},
+            "modebar": {
+                "bgcolor": "rgba(0,0,0,0)",
+                "color": colors.muted,
+                "activecolor": colors.ink,
+            },
             "margin": {"l": 8, "r": 8, "t": 30, "b": 8},
             "showlegend": False,
             "dragmode": False,

@@ -5,7 +5,7 @@ from dataclasses import fields
 
 from explorer.core.config import CHOICES, MAX_TOKENS, Config
 from explorer.core.trace import PARAM_AXES, axes, tensors
-from explorer.settings.kinds import Parameter, Problem, any_text, choice, flag, size
+from explorer.settings.kinds import Parameter, Problem, any_text, choice, flag, names, size
 from explorer.settings.lab_parameters import LAB_PARAMETERS
 from explorer.text import LANGS, Text
 
@@ -19,6 +19,13 @@ MAX_PAIRS = 6  # of dimensions, drawn as curves
 MAX_SEED = 2**31 - 1
 # Of raw_scores (B·h·T²): past this, one run would hold the server and its memory.
 MAX_SCORES = 2**21
+
+# The controls that a link may hide, in the order in which a reader meets them.
+HIDEABLE = (
+    *("lang", "sentences", "examples", "tokenizer", "d_model", "h", "device", "more"),
+    *("mask", "init", "positions", "scale_embedding", "bias", "seed", "d_k"),
+    *("item", "head", "query", "key", "window"),
+)
 
 NOT_PAIRS = Text(
     en="`pairs` must be up to {limit} different whole numbers from 0 to {high}, like 0,3; {used} "
@@ -99,10 +106,12 @@ PARAMETERS: dict[str, Parameter] = {
     "window": size("window", 0, 0, MAX_WIDTH // WINDOW - 1),
     "pick": Parameter("", parse_pick),
     "more": flag("more", False),
+    "hide": names("hide", HIDEABLE),
+    "present": flag("present", False),
     "pairs": Parameter("", parse_pairs),
     "matrix": choice("matrix", "q", ("q", "k", "v")),
     "color": choice("color", "head", ("head", "token")),
-    "tab": choice("tab", "code", ("code", "numbers")),
+    "tab": choice("tab", "code", ("code", "numbers", "take")),
     # Which pages there are, and which tensors each shows, is known further up.
     "page": any_text(),
     "tensor": any_text(),

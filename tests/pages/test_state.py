@@ -9,8 +9,8 @@ import pytest
 
 from explorer.core import Config, attend
 from explorer.labs import LABS
+from explorer.settings.examples import EXAMPLES
 from explorer.settings.parameters import PARAMETERS
-from explorer.settings.sidebar import EXAMPLES
 from explorer.steps import STEPS
 from explorer.text import LANGS
 from tests.pages import (
@@ -46,6 +46,7 @@ SET = [
     ("embedding", "scale_embedding", True, "true"),
     ("projection", "bias", True, "true"),
     ("projection", "seed", "42", "42"),
+    ("shapes", "hide", ["seed", "device"], "seed,device"),
     ("scores", "item", 1, "1"),
     ("mix", "head", 1, "1"),
     ("softmax", "query", 2, "2"),
@@ -110,8 +111,8 @@ def test_the_tensor_of_the_numbers_tab_is_set_by_its_widget():
 
 
 def test_every_parameter_has_a_widget():
-    """But the tab and the fold, which AppTest cannot click; three have tests of their own."""
-    others = {"window", "tensor", "tab", "more", "guess", "pick"}
+    """But the tab and the fold, which AppTest cannot click; five have tests of their own."""
+    others = {"window", "tensor", "tab", "more", "guess", "pick", "present"}
     assert {name for _, name, _, _ in SET} | others == set(PARAMETERS)
 
 
@@ -272,6 +273,8 @@ ALL = {
     "scale_embedding": "true",
     "seed": "77",
     "more": "true",
+    "hide": "seed,examples",
+    "present": "true",
     "device": "cpu",
     "lang": "zh",
     "item": "1",
