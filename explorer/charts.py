@@ -1,13 +1,9 @@
 """Figures on a page: shown, and said in words for those who do not see them."""
 
-from collections.abc import Callable
-
 import streamlit as st
 import torch
 from torch import Tensor
 
-from explorer.figures.matrix import wall
-from explorer.figures.panel import Panel, Scale
 from explorer.figures.theme import Figure
 from explorer.scene import Scene
 from explorer.settings.parameters import WINDOW
@@ -29,33 +25,6 @@ PART = Text(
     zh="这里显示 {size} 列中的第 {first}–{last} 列。可在“显示的列”里换一段；"
     "“数值”页的 CSV 里是全部。",
 )
-
-
-def in_halves(
-    scene: Scene, key: str, panels: list[Panel], scale: Scale, what: Callable[[str], str]
-) -> None:
-    """Panels of heads in two walls; `what` says what is shown of the heads it is given."""
-    half = -(-len(panels) // 2)
-    parts = panels[:half], panels[half:]
-    words = (what(", ".join(panel.title for panel in part)) for part in parts)
-    side_by_side(scene, key, *parts, scale, tuple(words))
-
-
-def side_by_side(
-    scene: Scene,
-    key: str,
-    left: list[Panel],
-    right: list[Panel],
-    scale: Scale,
-    what: tuple[str, str],
-) -> None:
-    """Two walls of panels on one scale; on a narrow screen one comes under the other."""
-    sides = zip(("left", "right"), st.columns(2), (left, right), what, strict=True)
-    for side, column, panels, words in sides:
-        if panels:
-            with column:
-                figure = wall(panels, min(2, len(panels)), scale, scene.colors)
-                chart(scene, f"{key}-{side}", figure, words, *(p.values for p in panels))
 
 
 def say_which_heads(scene: Scene) -> None:

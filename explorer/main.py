@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from explorer import frame, header, notices, runs
+from explorer import frame, header, notices, pinned, runs
 from explorer.core import Config, NoTokens
 from explorer.figures.theme import theme
 from explorer.labs import LABS
@@ -26,9 +26,11 @@ def main() -> None:
     state.load()
     st.set_page_config(TITLE(state.read("lang")), ICON, layout="wide")
     sidebar()
+    config = Config(**state.config_values())
+    pinned.button(config)
     page = header.choose(PAGES)
     try:
-        run = runs.run(Config(**state.config_values()))
+        run = runs.run(config)
     except NoTokens:
         run = None
     header.header(PAGES, page, run)
@@ -48,7 +50,7 @@ def _show(page: Page, run: runs.Run) -> None:
     if page.has_focus:
         focus_bar(run.trace, focus, frame.widest(page, run))
     scene = Scene(run.trace, focus, lang, theme(st.context.theme.type == "dark"))
-    frame.show(PAGES, page, scene, run)
+    frame.show(PAGES, page, scene if page.steps else pinned.beside_pinned(scene), run)
 
 
 if __name__ == "__main__":

@@ -200,6 +200,9 @@ VALID = {
     "pairs": are_pairs,
     "matrix": ("q", "k", "v").__contains__,
     "color": ("head", "token").__contains__,
+    "order": ("number", "entropy", "uniform").__contains__,
+    "draw": ("map", "lines").__contains__,
+    "pin": lambda value: value is None or isinstance(value, Config),
     "tab": ("code", "numbers").__contains__,
     **{
         name: lambda value: isinstance(value, str)

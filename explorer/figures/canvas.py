@@ -9,6 +9,7 @@ WRITTEN = 12  # up to this many columns side by side, a cell has room for its nu
 HALF = 440  # pixels of a figure in one of two columns
 LINE = 6.5  # pixels that a small label needs; with less, every second or third is written
 COUNTED = 16  # of labels that only count up, this many are enough
+OWN = " · "  # after the title of a panel with a scale of its own; then the ends of that
 BAND = 16  # pixels of the head bands above a matrix
 ABOVE = {"xref": "paper", "yref": "paper", "yanchor": "bottom", "yshift": 2, "showarrow": False}
 
@@ -62,7 +63,7 @@ class Canvas:
         if panel.bands:
             self._bands(panel.bands, x_axis, y[0])
         if panel.title:
-            self._title(panel.title, x[0], self._paper(y[0] - BAND * bool(panel.bands)))
+            self._title(panel, x[0], self._paper(y[0] - BAND * bool(panel.bands)))
         if panel.outline:
             self._outline(panel.outline, x_axis, y_axis)
         return number
@@ -95,7 +96,7 @@ class Canvas:
                 "hovertemplate": f"{at} = %{{z:.4f}}<extra></extra>",
                 "texttemplate": "%{z:.2f}" if self.written else None,
                 "showscale": panel.scale is None and not any(d["showscale"] for d in self.data),
-                "colorbar": _colorbar(scale, self.colors),
+                "colorbar": colorbar(scale, self.colors),
             }
         )
         nan = values.isnan() & (not panel.gaps)
@@ -151,8 +152,11 @@ class Canvas:
                 }
             )
 
-    def _title(self, title: str, x: float, y: float) -> None:
-        words = {"text": title, "x": x, "y": y, "xanchor": "left", "font": {"size": 13}}
+    def _title(self, panel: Panel, x: float, y: float) -> None:
+        words = {"text": panel.title, "x": x, "y": y, "xanchor": "left", "font": {"size": 13}}
+        if panel.scale:  # the bar tells only the figure's
+            words["text"] += f"{OWN}{ends(panel.scale)}"
+            words["name"] = self.data[-1]["xaxis"] + self.data[-1]["yaxis"]
         self.layout["annotations"].append(ABOVE | words)
 
     def _row_name(self, name: str, x: float, y: float) -> None:
@@ -178,11 +182,19 @@ class Canvas:
         )
 
 
-def _colorbar(scale: Scale, colors: Theme) -> dict:
-    ends = (scale.low, (scale.low + scale.high) / 2, scale.high)
+def ends(scale: Scale) -> str:
+    """Both ends of a scale, as a title tells them."""
+    if scale.low == -scale.high:
+        return f"±{scale.high:.2g}"
+    return f"{scale.low:.2g} … {scale.high:.2g}"
+
+
+def colorbar(scale: Scale, colors: Theme) -> dict:
+    """The bar of a scale, lying above the panels."""
+    ticks = (scale.low, (scale.low + scale.high) / 2, scale.high)
     return {
-        "tickvals": ends,
-        "ticktext": [f"{end:.3g}".replace("-", "−") for end in ends],
+        "tickvals": ticks,
+        "ticktext": [f"{tick:.3g}".replace("-", "−") for tick in ticks],
         "orientation": "h",
         "x": 1,
         "xanchor": "right",

@@ -74,7 +74,9 @@ def curves(
     return figure(data, layout, colors)
 
 
-def bars(values: Tensor, names: tuple[str, ...], keys: Axis, colors: Theme) -> Figure:
+def bars(
+    values: Tensor, names: tuple[str, ...], fills: list[str], keys: Axis, colors: Theme
+) -> Figure:
     """One strip of bars a row of `values` (rows × keys), each under its name, on one height.
 
     The height is 1, or a round part of it where all bars are small.
@@ -95,7 +97,7 @@ def bars(values: Tensor, names: tuple[str, ...], keys: Axis, colors: Theme) -> F
                 "x": list(range(len(keys.labels))),
                 "y": typed(values[i]),
                 "yaxis": f"y{number}",
-                "marker": {"color": colors.heads[i % len(colors.heads)]},
+                "marker": {"color": fills[i]},
                 "customdata": [escape(label) for label in keys.labels],
                 "hovertemplate": f"{escape(name)}, {keys.name} %{{customdata}}: %{{y:.4f}}"
                 "<extra></extra>",

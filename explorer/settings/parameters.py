@@ -5,6 +5,7 @@ from dataclasses import fields
 from explorer.core.config import CHOICES, MAX_TOKENS, Config
 from explorer.settings.kinds import Parameter, Problem, any_text, choice, flag, size
 from explorer.settings.lab_parameters import LAB_PARAMETERS
+from explorer.settings.pin import pin
 from explorer.text import LANGS, Text
 
 MAX_SENTENCES = 4
@@ -60,8 +61,7 @@ def parse_pairs(raw: str) -> tuple[tuple[int, ...], Problem | None]:
 
 _DEFAULTS = Config()
 
-# In the order of a link. The fields of Config first, then what is looked at and how.
-PARAMETERS: dict[str, Parameter] = {
+_RUN: dict[str, Parameter] = {
     "sentences": Parameter("\n".join(_DEFAULTS.sentences), parse_sentences, MAX_CHARS + LEFT_OVER),
     "tokenizer": choice("tokenizer", _DEFAULTS.tokenizer, CHOICES["tokenizer"]),
     "d_model": size("d_model", _DEFAULTS.d_model, 1, MAX_D_MODEL),
@@ -74,6 +74,12 @@ PARAMETERS: dict[str, Parameter] = {
     "scale_embedding": flag("scale_embedding", _DEFAULTS.scale_embedding),
     "seed": size("seed", _DEFAULTS.seed, 0, MAX_SEED),
     "device": choice("device", _DEFAULTS.device, CHOICES["device"]),
+}
+
+# In the order of a link. The fields of Config first, then what is looked at and how.
+PARAMETERS: dict[str, Parameter] = {
+    **_RUN,
+    "pin": pin(_RUN),
     "lang": choice("lang", "en", LANGS),
     "item": size("item", 0, 0, MAX_SENTENCES - 1),
     "head": size("head", 0, 0, MAX_D_MODEL - 1),
@@ -84,6 +90,8 @@ PARAMETERS: dict[str, Parameter] = {
     "pairs": Parameter("", parse_pairs),
     "matrix": choice("matrix", "q", ("q", "k", "v")),
     "color": choice("color", "head", ("head", "token")),
+    "order": choice("order", "number", ("number", "entropy", "uniform")),
+    "draw": choice("draw", "map", ("map", "lines")),
     "tab": choice("tab", "code", ("code", "numbers")),
     # Which pages there are, and which tensors each shows, is known further up.
     "page": any_text(),
