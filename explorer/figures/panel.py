@@ -63,8 +63,7 @@ class Panel:
 
 def signed(colors: Theme, *tensors: Tensor) -> Scale:
     """A scale centred on zero that holds every finite value of the tensors."""
-    finite = [float(t[t.isfinite()].abs().max()) for t in tensors if t.isfinite().any()]
-    limit = max(finite, default=0.0) or 1.0
+    limit = max(float(t.abs().masked_fill(~t.isfinite(), 0).max()) for t in tensors) or 1.0
     return Scale(colors.signed, -limit, limit)
 
 
