@@ -24,7 +24,8 @@ DIFFERENCE = Text(
 )
 SAME = Text(en="Now − pinned: 0 everywhere", zh="现在 − 固定的：处处为 0")
 SAME_SEEN = Text(en="Now − pinned: 0 where not masked", zh="现在 − 固定的：没掩去的都为 0")
-OF = Text(en="Difference of {names}. {alone}", zh="{names} 之差。{alone}")
+OF = Text(en="The difference of {names}.", zh="{names} 之差。")
+SAID = Text(en="{heading}. {shown}", zh="{heading}。{shown}")
 ALONE = Text(
     en="{before} cells are masked in the pinned run alone (+∞), {now} now alone (−∞).",
     zh="{before} 格只在固定的运行里被掩去（+∞），{now} 格只在现在被掩去（−∞）。",
@@ -72,8 +73,8 @@ def show(scene: Scene, key: str, draw: Callable[[Scene], Picture]) -> None:
     for (side, (heading, picture, below)), column in sides:
         with column:
             st.markdown(f"**{heading}**")
-            figure = fit(picture.figure, ROOM[len(row)])
-            chart(scene, f"{key}-{side}", figure, f"{heading}. {picture.alt}")
+            alt = SAID(lang, heading=heading, shown=picture.alt)
+            chart(scene, f"{key}-{side}", fit(picture.figure, ROOM[len(row)]), alt)
             if below:
                 st.caption(below)
     if now.shapes != before.shapes:
@@ -132,14 +133,14 @@ def heads_wall(scene: Scene, panels: list[Panel], scale: Scale, what: Text, *nam
 def _difference(
     scene: Scene, before: Figure, now: Figure, names: Iterable[str]
 ) -> tuple[str, Picture, str]:
-    """The difference of two figures: its heading, itself, and where it is none."""
+    """The difference of two figures: its heading, itself, and in how many cells it is none."""
     lang, words = scene.lang, Words(**{name: text(scene.lang) for name, text in HOVER.items()})
     found, alone = difference(before, now, words, scene.colors), ""
     if found.before or found.now:
         alone = ALONE(lang, before=found.before, now=found.now)
     heading = DIFFERENCE if found.largest else SAME_SEEN if alone else SAME
-    picture = Picture(found.figure, OF(lang, names=", ".join(names), alone=alone))
-    return heading(lang, largest=found.largest), picture, alone
+    said = f"{OF(lang, names=', '.join(names))} {alone}".strip()
+    return heading(lang, largest=found.largest), Picture(found.figure, said), alone
 
 
 def _unlike(one: Picture, other: Picture) -> str:

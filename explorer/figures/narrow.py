@@ -22,12 +22,18 @@ def fit(figure: Figure, pixels: int) -> Figure:
             _fit_cells(trace, layout[f"xaxis{trace['xaxis'][1:]}"], room)
     for name, axis in layout.items():
         if name.startswith("xaxis") and "ticktext" in axis:
-            every = math.ceil(len(axis["tickvals"]) * LINE / (_part(axis) * room))
+            every = math.ceil(_long(axis["ticktext"]) / (_part(axis) * room))
             axis.update({key: axis[key][::every] for key in ("tickvals", "ticktext")})
     for note in layout.get("annotations", ()):
         if note.get("xref") == "paper" and note["xanchor"] == "left":
             note["font"] = _fitted(note.get("font", {}), [note["text"]], (1 - note["x"]) * room)
     return Figure(**spec)
+
+
+def _long(labels: list[str]) -> float:
+    """The pixels that labels beside each other need: numbers lie flat, tokens can stand upright."""
+    flat = all(label.isdecimal() for label in labels)
+    return len(labels) * (max(map(label_pixels, labels)) if flat else LINE)
 
 
 def _fit_cells(trace: dict, axis: dict, room: float) -> None:
