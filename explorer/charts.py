@@ -1,14 +1,10 @@
 """Figures on a page: shown, and said in words for those who do not see them."""
 
-from collections.abc import Callable
-
 import streamlit as st
 import torch
 from torch import Tensor
 
 from explorer.exports import file_name, short_name
-from explorer.figures.matrix import wall
-from explorer.figures.panel import Panel, Scale
 from explorer.figures.theme import Figure
 from explorer.scene import Scene
 from explorer.settings.parameters import WINDOW
@@ -32,33 +28,6 @@ PART = Text(
 )
 PICTURE = Text(en="Save this figure as PNG", zh="把这张图存为 PNG")
 PROJECTOR = {"format": "png", "width": 960, "scale": 2}  # 1920 pixels wide
-
-
-def in_halves(
-    scene: Scene, key: str, panels: list[Panel], scale: Scale, what: Callable[[str], str]
-) -> None:
-    """Panels of heads in two walls; `what` says what is shown of the heads it is given."""
-    half = -(-len(panels) // 2)
-    parts = panels[:half], panels[half:]
-    words = (what(", ".join(panel.title for panel in part)) for part in parts)
-    side_by_side(scene, key, *parts, scale, tuple(words))
-
-
-def side_by_side(
-    scene: Scene,
-    key: str,
-    left: list[Panel],
-    right: list[Panel],
-    scale: Scale,
-    what: tuple[str, str],
-) -> None:
-    """Two walls of panels on one scale; on a narrow screen one comes under the other."""
-    sides = zip(("left", "right"), st.columns(2), (left, right), what, strict=True)
-    for side, column, panels, words in sides:
-        if panels:
-            with column:
-                figure = wall(panels, min(2, len(panels)), scale, scene.colors)
-                chart(scene, f"{key}-{side}", figure, words, *(p.values for p in panels))
 
 
 def say_which_heads(scene: Scene) -> None:

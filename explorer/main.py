@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from explorer import frame, header, notices, runs
+from explorer import frame, header, notices, pinned, runs
 from explorer.core import Config, NoTokens
 from explorer.elements import picked
 from explorer.figures.theme import theme
@@ -29,9 +29,11 @@ def main() -> None:
     title = TITLE(state.read("lang"))
     st.set_page_config(title, ICON, layout="wide", initial_sidebar_state=start)
     sidebar()
+    config = Config(**state.config_values())
+    pinned.button(config)
     page = header.choose(PAGES)
     try:
-        run = runs.run(Config(**state.config_values()))
+        run = runs.run(config)
     except NoTokens:
         run = None
     header.header(PAGES, page, run)
@@ -53,7 +55,7 @@ def _show(page: Page, run: runs.Run) -> None:
     colors = theme(st.context.theme.type == "dark")
     number = picked(run.trace, state.read("pick"))
     scene = Scene(run.trace, focus, lang, colors, page.slug, number)
-    frame.show(PAGES, page, scene, run)
+    frame.show(PAGES, page, scene if page.steps else pinned.beside_pinned(scene), run)
 
 
 if __name__ == "__main__":

@@ -211,6 +211,9 @@ VALID = {
     "hide": lambda value: len(set(value)) == len(value) and set(value) <= set(HIDEABLE),
     "matrix": ("q", "k", "v").__contains__,
     "color": ("head", "token").__contains__,
+    "order": ("number", "entropy", "uniform").__contains__,
+    "draw": ("map", "lines").__contains__,
+    "pin": lambda value: value is None or isinstance(value, Config),
     "tab": ("code", "numbers", "take").__contains__,
     **{
         name: lambda value: isinstance(value, str)

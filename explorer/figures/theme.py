@@ -1,9 +1,10 @@
 """Colours and the common frame of every figure, in a light and a dark version."""
 
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 from plotly.basedatatypes import BaseFigure
 from torch import Tensor
 
@@ -133,6 +134,17 @@ def typed(values: Tensor) -> dict:
         "bdata": b64encode(array.tobytes()).decode(),
         "shape": ", ".join(map(str, array.shape)),
     }
+
+
+def untyped(sent: dict) -> Tensor:
+    """The tensor that `typed` wrote.
+
+    >>> untyped(typed(torch.eye(2)))
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
+    values = np.frombuffer(bytearray(b64decode(sent["bdata"])), sent["dtype"])
+    return torch.from_numpy(values).view([int(n) for n in sent["shape"].split(",")])
 
 
 def figure(data: list[dict], layout: dict, colors: Theme) -> Figure:

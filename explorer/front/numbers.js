@@ -22,7 +22,7 @@ const element = (point, data) => {
   if (index.some((at, i) => at >= meta.shape[i])) return
   const batch = meta.axes.includes("batch") ? index[meta.axes.indexOf("batch")] : undefined
   const places = meta.axes.map((axis, i) => {
-    const token = TOKENS.includes(axis) && data.tokens[batch]?.[index[i]]
+    const token = TOKENS.includes(axis) && (meta.tokens ?? data.tokens)[batch]?.[index[i]]
     return axis === "1" ? "0" : `${axis} ${token ? `${token}#` : ""}${index[i]}`
   })
   const value = trace.customdata?.[r][c] ?? point.z ?? point.y
@@ -30,14 +30,16 @@ const element = (point, data) => {
     name: `${meta.tensor}[${places.join(", ")}]`,
     value: meta.word || (value == null ? "−∞" : said(value)),
     address: meta.offset + index.reduce((sum, at, i) => sum + at * meta.stride[i], 0),
-    pick: `${meta.tensor}:${index}`,
+    sign: meta.sign ?? "=",
+    pick: meta.tokens ? "" : `${meta.tensor}:${index}`,  // only of the run that is shown
   }
 }
 
 const tip = Object.assign(document.createElement("div"), { className: "hover-tip", hidden: true })
 const point = (event, said, data) => {
   tip.replaceChildren(...[
-    said.name, `= ${said.value} · ${data.address} ${said.address}`, data.click,
+    said.name, `${said.sign} ${said.value} · ${data.address} ${said.address}`,
+    said.pick && data.click,
   ].map(words => Object.assign(document.createElement("div"), { textContent: words })))
   tip.hidden = false
   const { clientX, clientY } = event
@@ -64,6 +66,6 @@ const listen = event => {
   plot.on("plotly_click", clicked => {
     const said = found(clicked)
     away()
-    if (said) now.setTriggerValue("pick", said.pick)
+    if (said?.pick) now.setTriggerValue("pick", said.pick)
   })
 }

@@ -7,6 +7,7 @@ from explorer.core.config import CHOICES, MAX_TOKENS, Config
 from explorer.core.trace import PARAM_AXES, axes, tensors
 from explorer.settings.kinds import Parameter, Problem, any_text, choice, flag, names, size
 from explorer.settings.lab_parameters import LAB_PARAMETERS
+from explorer.settings.pin import pin
 from explorer.text import LANGS, Text
 
 MAX_SENTENCES = 4
@@ -24,7 +25,7 @@ MAX_SCORES = 2**21
 HIDEABLE = (
     *("lang", "sentences", "examples", "tokenizer", "d_model", "h", "device", "more"),
     *("mask", "init", "positions", "scale_embedding", "bias", "seed", "d_k"),
-    *("item", "head", "query", "key", "window"),
+    *("pin", "item", "head", "query", "key", "window"),
 )
 
 NOT_PAIRS = Text(
@@ -84,8 +85,7 @@ def parse_pick(raw: str) -> tuple[tuple[str, tuple[int, ...]] | None, Problem | 
 
 _DEFAULTS = Config()
 
-# In the order of a link. The fields of Config first, then what is looked at and how.
-PARAMETERS: dict[str, Parameter] = {
+_RUN: dict[str, Parameter] = {
     "sentences": Parameter("\n".join(_DEFAULTS.sentences), parse_sentences, MAX_CHARS + LEFT_OVER),
     "tokenizer": choice("tokenizer", _DEFAULTS.tokenizer, CHOICES["tokenizer"]),
     "d_model": size("d_model", _DEFAULTS.d_model, 1, MAX_D_MODEL),
@@ -98,6 +98,12 @@ PARAMETERS: dict[str, Parameter] = {
     "scale_embedding": flag("scale_embedding", _DEFAULTS.scale_embedding),
     "seed": size("seed", _DEFAULTS.seed, 0, MAX_SEED),
     "device": choice("device", _DEFAULTS.device, CHOICES["device"]),
+}
+
+# In the order of a link. The fields of Config first, then what is looked at and how.
+PARAMETERS: dict[str, Parameter] = {
+    **_RUN,
+    "pin": pin(_RUN),
     "lang": choice("lang", "en", LANGS),
     "item": size("item", 0, 0, MAX_SENTENCES - 1),
     "head": size("head", 0, 0, MAX_D_MODEL - 1),
@@ -111,6 +117,8 @@ PARAMETERS: dict[str, Parameter] = {
     "pairs": Parameter("", parse_pairs),
     "matrix": choice("matrix", "q", ("q", "k", "v")),
     "color": choice("color", "head", ("head", "token")),
+    "order": choice("order", "number", ("number", "entropy", "uniform")),
+    "draw": choice("draw", "map", ("map", "lines")),
     "tab": choice("tab", "code", ("code", "numbers", "take")),
     # Which pages there are, and which tensors each shows, is known further up.
     "page": any_text(),

@@ -30,6 +30,7 @@ NAMES = {
     "scale_embedding": Text(en="embedding × √d_model", zh="嵌入 × √d_model"),
     "bias": Text(en="bias", zh="偏置"),
     "seed": Text(en="seed", zh="种子"),
+    "pin": Text(en="pin this run", zh="固定这次运行"),
     "item": Text(en="batch item", zh="批次中的句子"),
     "head": Text(en="head", zh="头"),
     "query": Text(en="query token", zh="查询词元"),

@@ -55,6 +55,8 @@ SET = [
     ("position", "pairs", [0, 1], "0,1"),
     ("projection", "matrix", "v", "v"),
     ("split", "color", "token", "token"),
+    ("softmax", "order", "entropy", "entropy"),
+    ("softmax", "draw", "lines", "lines"),
     ("direct_view", "merge", "view", "view"),
     ("reading", "shape", "3,2", "3,2"),
     ("reading", "ops", "view(6)", "view(6)"),
@@ -111,8 +113,8 @@ def test_the_tensor_of_the_numbers_tab_is_set_by_its_widget():
 
 
 def test_every_parameter_has_a_widget():
-    """But the tab and the fold, which AppTest cannot click; five have tests of their own."""
-    others = {"window", "tensor", "tab", "more", "guess", "pick", "present"}
+    """But the tab and the fold, which AppTest cannot click; six have tests of their own."""
+    others = {"window", "tensor", "tab", "more", "guess", "pick", "pin", "present"}
     assert {name for _, name, _, _ in SET} | others == set(PARAMETERS)
 
 
@@ -286,6 +288,9 @@ ALL = {
     "matrix": "k",
     "color": "token",
     "pick": "scores:0,1,2,0",
+    "order": "entropy",
+    "draw": "lines",
+    "pin": "?h=4&sentences=a b%0Ac",
     "tab": "numbers",
     "tensor": "",
     "guess": "somewhere:skip",

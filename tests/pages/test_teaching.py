@@ -21,6 +21,7 @@ def controls(at) -> set[str]:
     """The hideable controls that a page shows."""
     found = {name for name in HIDEABLE if widget(at, name)}
     found |= {"examples"} if any(b.key.startswith("example-") for b in at.button) else set()
+    found |= {"pin"} if any(button.key == "pin" for button in at.button) else set()
     return found | ({"more"} if at.expander else set())
 
 
