@@ -7,9 +7,6 @@ MASKS = ("causal", "none")
 INITS = ("default", "xavier", "kaiming")
 DEVICES = ("cpu", "cuda", "mps")
 
-# A heatmap of more rows than this cannot be read, so longer sentences are cut, and said to be.
-MAX_TOKENS = 64
-
 
 @dataclass(frozen=True)
 class Config:

@@ -6,8 +6,8 @@ import streamlit as st
 
 from explorer.core.config import CHOICES, divisors
 from explorer.core.device import missing_devices
+from explorer.core.limits import LIMITS
 from explorer.settings import state
-from explorer.settings.parameters import MAX_D_MODEL, MAX_SENTENCES
 from explorer.text import Text
 
 # What a click on an example sets: sentences that show something, with the tokenizer that shows it.
@@ -82,7 +82,7 @@ def sidebar() -> None:
             **state.widget("lang", lang),
         )
         st.text_area(
-            SENTENCES(lang, limit=MAX_SENTENCES),
+            SENTENCES(lang, limit=LIMITS.sentences),
             height=110,
             **state.widget("sentences", state.raw("sentences")),
         )
@@ -92,7 +92,7 @@ def sidebar() -> None:
         _choice("tokenizer", TOKENIZER(lang))
         d_model, h = st.columns(2)
         with d_model:
-            _size("d_model", D_MODELS, SIZE_HELP(lang, limit=MAX_D_MODEL))
+            _size("d_model", D_MODELS, SIZE_HELP(lang, limit=LIMITS.d_model))
         with h:
             heads = map(str, divisors(state.read("d_model")))
             _size("h", heads, H_HELP(lang))
