@@ -40,6 +40,14 @@ const press = event => {
   if (name) ask(event, name)
 }
 
+// Half a character (a lone surrogate, as a paste may leave it) fits into no message: the server
+// would drop what was typed. The native setter, as React takes `field.value = …` for its own doing.
+const mend = ({ target: field }) => {
+  if (typeof field.value !== "string" || (field.value.isWellFormed?.() ?? true)) return
+  const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), "value")
+  set.call(field, field.value.toWellFormed())
+}
+
 // A figure that shows elements of a tensor carries which ones in the `meta` of its traces. So that
 // no cell has to bring a text of its own, the one under the mouse is named here.
 const TOKENS = ["seq", "query", "key"]
@@ -136,6 +144,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   document.addEventListener("keydown", press, true)  // a second time is no second listener
   document.addEventListener("click", click, true)
   document.addEventListener("pointerover", listen, true)
+  document.addEventListener("input", mend, true)
 
   // The colours of the page, for what stands outside this component.
   const own = getComputedStyle(parentElement)
@@ -159,6 +168,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     document.removeEventListener("keydown", press, true)
     document.removeEventListener("click", click, true)
     document.removeEventListener("pointerover", listen, true)
+    document.removeEventListener("input", mend, true)
     away()
     watch.disconnect()
   }

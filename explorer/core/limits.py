@@ -1,6 +1,7 @@
 """How much one request may ask for, and how much is kept: in one place, set by the environment."""
 
 import os
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
@@ -60,7 +61,10 @@ def _whole(name: str, text: str, least: int) -> int:
     return number
 
 
-LIMITS = Limits.of(os.environ)
+try:
+    LIMITS = Limits.of(os.environ)
+except BadLimit as error:
+    sys.exit(str(error))  # who starts the app gets a sentence, not a traceback
 
 
 def widest(d_model: int) -> int:
