@@ -22,7 +22,11 @@ from explorer.core.trace import axes
 from explorer.labs import LABS
 from explorer.page import Page
 from explorer.settings.kinds import Parameter
-from explorer.settings.parameters import MAX_SEED, PARAMETERS
+from explorer.settings.parameters import (
+    HIDEABLE,
+    MAX_SEED,
+    PARAMETERS,
+)
 from explorer.steps import STEPS
 from explorer.text import LANGS, Text
 from tests.pages import broken_bold
@@ -190,7 +194,7 @@ VALID = {
     "d_k": whole(1, LIMITS.d_model, empty=True),
     **{
         name: (False, True).__contains__
-        for name in ("bias", "positions", "scale_embedding", "more")
+        for name in ("bias", "positions", "scale_embedding", "more", "present")
     },
     "seed": whole(0, MAX_SEED),
     "lang": LANGS.__contains__,
@@ -201,9 +205,13 @@ VALID = {
     "window": whole(0, LIMITS.width // 64 - 1),
     "pairs": are_pairs,
     "pick": is_pick,
+    "hide": lambda value: len(set(value)) == len(value) and set(value) <= set(HIDEABLE),
     "matrix": ("q", "k", "v").__contains__,
     "color": ("head", "token").__contains__,
-    "tab": ("code", "numbers").__contains__,
+    "order": ("number", "entropy", "uniform").__contains__,
+    "draw": ("map", "lines").__contains__,
+    "pin": lambda value: value is None or isinstance(value, Config),
+    "tab": ("code", "numbers", "take").__contains__,
     **{
         name: lambda value: isinstance(value, str)
         for name in ("page", "tensor", "ops", "first", "second", "way", "model")

@@ -107,7 +107,7 @@ def view(scene: Scene) -> None:
     """Two heads as they should be; then the question, and what the direct view does."""
     trace, s = scene.trace, scene.sizes
     color_by(scene.lang)
-    two_heads(scene, "right", trace.q_heads, RIGHT)
+    two_heads(scene, "right", lambda s: s.trace.q_heads, RIGHT)
     wrong = view_directly(trace.q, s.h)
     same = same_cells(trace.q_heads, wrong)
     right = "same" if same == 1 else "mixed"
@@ -117,7 +117,7 @@ def view(scene: Scene) -> None:
 
 def _answer(scene: Scene, wrong: Tensor, same: float) -> None:
     trace, s = scene.trace, scene.sizes
-    two_heads(scene, "wrong", wrong, WRONG)
+    two_heads(scene, "wrong", lambda _: wrong, WRONG)
     if same == 1:
         st.markdown(AGREE(scene.lang))
     else:

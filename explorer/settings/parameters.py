@@ -6,14 +6,22 @@ from dataclasses import fields
 from explorer.core.config import CHOICES, Config
 from explorer.core.limits import LIMITS
 from explorer.core.trace import PARAM_AXES, axes, tensors
-from explorer.settings.kinds import Parameter, Problem, any_text, choice, flag, size
+from explorer.settings.kinds import Parameter, Problem, any_text, choice, flag, names, size
 from explorer.settings.lab_parameters import LAB_PARAMETERS
+from explorer.settings.pin import pin
 from explorer.text import LANGS, Text
 
 LEFT_OVER = 60  # of the characters past that are kept, to say where the text was cut
 WINDOW = 64  # columns of a tensor shown at once
 MAX_PAIRS = 6  # of dimensions, drawn as curves
 MAX_SEED = 2**31 - 1
+
+# The controls that a link may hide, in the order in which a reader meets them.
+HIDEABLE = (
+    *("lang", "sentences", "examples", "tokenizer", "d_model", "h", "device", "more"),
+    *("mask", "init", "positions", "scale_embedding", "bias", "seed", "d_k"),
+    *("pin", "item", "head", "query", "key", "window"),
+)
 
 NOT_PAIRS = Text(
     en="`pairs` must be up to {limit} different whole numbers from 0 to {high}, like 0,3; {used} "
@@ -74,8 +82,7 @@ def parse_pick(raw: str) -> tuple[tuple[str, tuple[int, ...]] | None, Problem | 
 
 _DEFAULTS = Config()
 
-# In the order of a link. The fields of Config first, then what is looked at and how.
-PARAMETERS: dict[str, Parameter] = {
+_RUN: dict[str, Parameter] = {
     "sentences": Parameter(
         "\n".join(_DEFAULTS.sentences), parse_sentences, LIMITS.characters + LEFT_OVER
     ),
@@ -90,6 +97,12 @@ PARAMETERS: dict[str, Parameter] = {
     "scale_embedding": flag("scale_embedding", _DEFAULTS.scale_embedding),
     "seed": size("seed", _DEFAULTS.seed, 0, MAX_SEED),
     "device": choice("device", _DEFAULTS.device, CHOICES["device"]),
+}
+
+# In the order of a link. The fields of Config first, then what is looked at and how.
+PARAMETERS: dict[str, Parameter] = {
+    **_RUN,
+    "pin": pin(_RUN),
     "lang": choice("lang", "en", LANGS),
     "item": size("item", 0, 0, LIMITS.sentences - 1),
     "head": size("head", 0, 0, LIMITS.h - 1),
@@ -98,10 +111,14 @@ PARAMETERS: dict[str, Parameter] = {
     "window": size("window", 0, 0, -(-max(LIMITS.width, LIMITS.d_model) // WINDOW) - 1),
     "pick": Parameter("", parse_pick),
     "more": flag("more", False),
+    "hide": names("hide", HIDEABLE),
+    "present": flag("present", False),
     "pairs": Parameter("", parse_pairs),
     "matrix": choice("matrix", "q", ("q", "k", "v")),
     "color": choice("color", "head", ("head", "token")),
-    "tab": choice("tab", "code", ("code", "numbers")),
+    "order": choice("order", "number", ("number", "entropy", "uniform")),
+    "draw": choice("draw", "map", ("map", "lines")),
+    "tab": choice("tab", "code", ("code", "numbers", "take")),
     # Which pages there are, and which tensors each shows, is known further up.
     "page": any_text(),
     "tensor": any_text(),
