@@ -40,6 +40,11 @@ TOO_WIDE = Text(
 TOO_MANY = Text(
     en="Use fewer or shorter sentences, or fewer heads.", zh="请减少或缩短句子，或减少头数。"
 )
+FAILED = Text(
+    en="Something went wrong on this page, and the host's log has it. Reload to try again; other "
+    "pages and the settings in your link are not lost.",
+    zh="这一页出错了，错误已记入服务器日志。可以刷新重试；其他页面照常可用，链接里的设置也没有丢。",
+)
 INDIVISIBLE = Text(
     en="**d_model = {d_model} cannot be cut into h = {h} equal heads.** "
     "{d_model} ÷ {h} = {quotient:.4g}, and a head cannot have a part of a dimension: "
@@ -72,6 +77,12 @@ def say_problems(page: str) -> None:
         said.append(UNKNOWN_PAGE(lang, page=as_code(shorten(asked, 60))))
     if said:
         st.warning("\n\n".join(said))
+
+
+def say_failed() -> None:
+    """An error of ours; what it was is no reader's business."""
+    with st.container(key="failed"):
+        st.error(FAILED(state.read("lang")))
 
 
 def say_no_tokens() -> None:
