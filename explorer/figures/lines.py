@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from explorer.figures.elements import Elements
 from explorer.figures.marks import ABOVE
 from explorer.figures.panel import Axis, escape
 from explorer.figures.theme import Figure, Theme, figure, typed
@@ -42,9 +43,19 @@ def choose(weights: Tensor, query: int) -> Lines:
 
 
 def lines(
-    weights: Tensor, chosen: Lines, queries: Axis, keys: Axis, query: int, color: str, colors: Theme
+    weights: Tensor,
+    chosen: Lines,
+    queries: Axis,
+    keys: Axis,
+    query: int,
+    elements: Elements,
+    color: str,
+    colors: Theme,
 ) -> Figure:
-    """The chosen weights as lines, thick as they are large; those of `query` at full strength."""
+    """The chosen weights as lines, thick as they are large; those of `query` at full strength.
+
+    The weights (query, key) are `elements` of a tensor.
+    """
     T = len(queries.labels)
     bundles: dict[tuple[bool, float], list[tuple[int, int]]] = {}
     for start, end in chosen.drawn.nonzero().tolist():
@@ -63,8 +74,9 @@ def lines(
         "hovermode": "closest",
     }
     data = [
-        _bundle(pairs, weights, queries, keys)
+        _bundle(pairs, weights)
         | {
+            "meta": elements.meta(),
             "yaxis": "y2" if strong else "y",
             "line": {"color": color, "width": width},
             "opacity": 1 if strong else FAINT,
@@ -74,22 +86,18 @@ def lines(
     return figure(data, layout, colors)
 
 
-def _bundle(pairs: list[tuple[int, int]], weights: Tensor, queries: Axis, keys: Axis) -> dict:
-    """Lines of one look as one trace, with a gap after each."""
+def _bundle(pairs: list[tuple[int, int]], weights: Tensor) -> dict:
+    """Lines of one look as one trace, with a gap after each; its points know query, key, weight."""
     start, end = torch.tensor(pairs, dtype=torch.float32).T[..., None]
     x = torch.cat([torch.linspace(0, 1, STOPS), torch.tensor([torch.nan])])
-    said = (
-        f"{escape(queries.labels[q])} → {escape(keys.labels[k])}: {float(weights[q, k]):.4f}"
-        for q, k in pairs
-    )
+    known = torch.tensor([(q, k, weights[q, k]) for q, k in pairs])
     return {
         "type": "scatter",
         "mode": "lines",
         "x": typed(x.repeat(len(pairs))),
         "y": typed((start + (end - start) * x).flatten()),
-        "customdata": [words for line in said for words in [line] * (STOPS + 1)],
-        "hovertemplate": f"{escape(queries.name)} → {escape(keys.name)}<br>%{{customdata}}"
-        "<extra></extra>",
+        "customdata": typed(known.repeat_interleave(STOPS + 1, 0)),
+        "hoverinfo": "none",
     }
 
 

@@ -5,7 +5,8 @@ const said = value => String(Number(value.toPrecision(6))).replace("-", "−")
 const element = (point, data) => {
   const trace = point.fullData, meta = trace.meta
   if (!meta?.tensor) return
-  const [r, c] = [point.pointNumber].flat().length > 1 ? point.pointNumber : [0, point.pointNumber]
+  const at = point.pointNumber, line = trace.type === "scatter" && trace.customdata?.[at]
+  const [r, c] = line || (at.length > 1 ? at : [0, at])  // of a heatmap; of bars and curves
   let index
   if (meta.flat) {
     let left = meta.starts[r][c]
@@ -25,7 +26,7 @@ const element = (point, data) => {
     const token = TOKENS.includes(axis) && (meta.tokens ?? data.tokens)[batch]?.[index[i]]
     return axis === "1" ? "0" : `${axis} ${token ? `${token}#` : ""}${index[i]}`
   })
-  const value = trace.customdata?.[r][c] ?? point.z ?? point.y
+  const value = line ? line[2] : trace.customdata?.[r][c] ?? point.z ?? point.y
   return {
     name: `${meta.tensor}[${places.join(", ")}]`,
     value: meta.word || (value == null ? "−∞" : said(value)),

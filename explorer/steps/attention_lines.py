@@ -3,6 +3,7 @@
 import streamlit as st
 
 from explorer.beside import Picture, show
+from explorer.elements import elements
 from explorer.figures.lines import Lines, choose, lines
 from explorer.scene import Scene
 from explorer.text import Text, as_code
@@ -46,7 +47,9 @@ def _picture(scene: Scene) -> Picture:
     weights = scene.trace.attn[focus.item, focus.head].cpu()
     (queries, _), (keys, _) = (scene.axis(name, scene.sizes.T) for name in ("query", "key"))
     color = scene.colors.lines[focus.head % len(scene.colors.lines)]
-    figure = lines(weights, chosen, queries, keys, focus.query, color, scene.colors)
+    start = (focus.item, focus.head, 0, 0)
+    cells = elements(scene.trace, "attn", [start], "query", "key")
+    figure = lines(weights, chosen, queries, keys, focus.query, cells, color, scene.colors)
     best = weights[focus.query].topk(min(TOLD, scene.sizes.T))
     shares = (
         f"{scene.token(key)} {share:.4f}"

@@ -1,6 +1,7 @@
 """Pinned and current beside each other, and attention as lines, on a wide screen and a phone."""
 
 import pytest
+from playwright.sync_api import expect
 
 from explorer.core import Config, attend
 from explorer.settings.pin import pin_text
@@ -41,6 +42,6 @@ def test_a_line_tells_its_query_its_key_and_its_weight(new_page):
     open_page(page, "softmax", "en", draw="lines", sentences="the cat sat")
     page.mouse.move(*page.evaluate(FIRST_LINE))
     weight = float(attend(Config(("the cat sat",))).attn[0, 0, 0, 0])
-    said = page.locator(".hoverlayer .hovertext").first
-    said.wait_for()
-    assert f"the → the: {weight:.4f}" in said.text_content()
+    tip = page.locator(".hover-tip")
+    expect(tip).to_contain_text("attn[batch 0, head 0, query the#0, key the#0]")
+    expect(tip).to_contain_text(f"= {weight:g}")

@@ -6,6 +6,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from explorer.figures.elements import Elements
 from explorer.figures.lines import MOST, choose, lines
 from explorer.figures.panel import Axis
 from explorer.figures.theme import LIGHT
@@ -17,11 +18,14 @@ def attention(T: int, sharpness: float = 1, seed: int = 0) -> torch.Tensor:
     return scores.masked_fill(torch.ones(T, T).triu(1) > 0, -torch.inf).softmax(-1)
 
 
+SOME = Elements("attn", ("query", "key"), (99, 99), (99, 1), 0, ((0, 0),), 0, 1)
+
+
 def drawn(weights: torch.Tensor, query: int = 0, labels: tuple[str, ...] = ()) -> tuple:
     labels = labels or tuple(f"t{i}" for i in range(len(weights)))
     axes = Axis("query", labels), Axis("key", labels)
     color = LIGHT.lines[0]
-    return read(lines(weights, choose(weights, query), *axes, query, color, LIGHT))
+    return read(lines(weights, choose(weights, query), *axes, query, SOME, color, LIGHT))
 
 
 def ends(trace: dict) -> list[tuple[float, float]]:
@@ -64,15 +68,16 @@ def test_the_lines_of_the_query_in_focus_are_at_full_strength_and_on_top():
     assert layout["yaxis"]["ticktext"][4] == "<b>t4</b>"
 
 
-def test_a_hover_finds_a_line_all_along_and_tells_query_key_and_weight():
+def test_a_hover_finds_a_line_all_along_and_knows_query_key_and_weight():
     weights = attention(3)
     data, _ = drawn(weights, 2)
     for trace in data:
-        assert trace["hovertemplate"].startswith("query → key")
-        x, y = numbers(trace["x"]), numbers(trace["y"])
-        for words, (q, k) in zip(trace["customdata"][::8], ends(trace), strict=True):
-            assert words == f"t{q:.0f} → t{k:.0f}: {float(weights[int(q), int(k)]):.4f}"
-        assert len(trace["customdata"]) == len(x) == len(y)
+        assert (trace["hoverinfo"], trace["meta"]["tensor"]) == ("none", "attn")
+        x, y, known = (numbers(trace[name]) for name in ("x", "y", "customdata"))
+        for (query, key, weight), (q, k) in zip(known[::8].tolist(), ends(trace), strict=True):
+            assert (query, key) == (q, k)
+            assert weight == weights[int(q), int(k)]
+        assert len(known) == len(x) == len(y)
 
 
 @pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)

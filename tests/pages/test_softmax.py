@@ -92,13 +92,10 @@ def test_attention_is_drawn_as_lines_of_the_head_in_focus(lang):
     attn = attend(Config()).attn[0, 1]
     found = chart(at, "lines")
     assert not drawn(at)
-    told = {words for trace in found.data for words in trace["customdata"]}
-    tokens = ["我", "爱", "深度", "学习"]
-    assert told == {
-        f"{tokens[q]} → {tokens[k]}: {float(attn[q, k]):.4f}"
-        for q in range(4)
-        for k in range(q + 1)
-    }
+    told = {tuple(line) for trace in found.data for line in numbers(trace["customdata"]).tolist()}
+    assert told == {(q, k, float(attn[q, k])) for q in range(4) for k in range(q + 1)}
+    assert {trace["meta"]["starts"][0][1] for trace in found.data} == {1}
+    tokens = ["我", "爱", "深度"]
     for key in range(3):
         assert f"{tokens[key]} {float(attn[2, key]):.4f}" in found.alt
     assert "10" in found.alt
@@ -118,7 +115,8 @@ def test_lines_that_are_left_out_are_counted_and_weighed(lang, mask):
     share = float(lost.sum()) / (T - 1)
     words = {"threshold": threshold, "n": len(lost), "weight": float(lost.sum())}
     assert said == LEFT_OUT(lang, **words, all=T - 1, share=share)
-    told = {w for trace in chart(at, "lines").data for w in trace["customdata"]}
+    lines = chart(at, "lines").data
+    told = {tuple(line) for trace in lines for line in numbers(trace["customdata"]).tolist()}
     assert len(told) == int((others >= threshold).sum()) + int((attn[30] > 0).sum())
 
 
