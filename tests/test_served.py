@@ -115,3 +115,12 @@ def test_every_default_is_stated_in_the_configuration():
     }
     for section, options in stated.items():
         assert config[section] | options == config[section], json.dumps(config[section])
+    readme = (ROOT / "README.md").read_text()
+    told = (
+        "XSRF",
+        "Error details",
+        "usage statistics",
+        "uploads",
+        "STREAMLIT_SERVER_ALLOWED_HOSTS",
+    )
+    assert all(words in readme for words in told)

@@ -31,6 +31,13 @@ def test_every_limit_can_be_set_and_holds_the_run_of_a_bare_link(field):
     assert least >= needed.get(field.name, 1)
 
 
+@pytest.mark.parametrize("field", fields(Limits), ids=lambda field: field.name)
+def test_the_readme_names_every_limit_with_its_default(field):
+    rows = (ROOT / "README.md").read_text().split("\n")
+    (row,) = (row for row in rows if row.startswith(f"| `{PREFIX}{field.name.upper()}` |"))
+    assert row.endswith(f"| {field.default:,} |")
+
+
 @pytest.mark.parametrize("text", ["many", "", "0", "-1", "1.5", "1e3", "inf", "3"])
 def test_a_limit_that_is_none_is_refused_with_its_name_and_value(text):
     name = f"{PREFIX}TOKENS"
