@@ -4,6 +4,8 @@ from contextlib import asynccontextmanager
 
 import streamlit as st
 
+import explorer.core.limits  # noqa: F401  a wrong limit ends the start here, with a sentence
+
 
 @asynccontextmanager
 async def warm_up(_: st.App):

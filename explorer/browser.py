@@ -50,7 +50,7 @@ def _component():
         "browser",
         html="<button class=copy></button> <button class=pictures></button>",
         css=_front("style.css"),
-        js="\n".join(map(_front, ("keys.js", "numbers.js", "pictures.js", "page.js"))),
+        js="\n".join(map(_front, ("keys.js", "text.js", "numbers.js", "pictures.js", "page.js"))),
         isolate_styles=False,
     )
 

@@ -28,10 +28,20 @@ def main() -> None:
     start = "collapsed" if state.read("present") else "auto"
     title = TITLE(state.read("lang"))
     st.set_page_config(title, ICON, layout="wide", initial_sidebar_state=start)
+    page = header.choose(PAGES)
+    try:
+        _run(page)
+    except Exception as error:  # Streamlit tells the host only, traceback and note
+        error.add_note(f"The page was {state.link(page.slug)}")
+        notices.say_failed()
+        raise
+    state.write()
+
+
+def _run(page: Page) -> None:
     sidebar()
     config = Config(**state.config_values())
     pinned.button(config)
-    page = header.choose(PAGES)
     try:
         run = runs.run(config)
     except NoTokens:
@@ -43,7 +53,6 @@ def main() -> None:
     else:
         notices.say_of_run(run)
         _show(page, run)
-    state.write()
 
 
 def _show(page: Page, run: runs.Run) -> None:

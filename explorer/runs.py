@@ -12,10 +12,11 @@ from explorer.core import (
     embed,
     make_params,
 )
+from explorer.core.cache import kept
 from explorer.core.checks import Checks, check
 from explorer.core.config import head_size
 from explorer.core.device import DEVICE_ERRORS
-from explorer.settings.parameters import MAX_SCORES, MAX_WIDTH
+from explorer.core.limits import LIMITS
 
 
 class TooLarge(ValueError):
@@ -56,7 +57,7 @@ def checks(config: Config) -> Checks:
     return check(_run(config).trace)
 
 
-@lru_cache(maxsize=12)
+@kept(LIMITS.cached_mb / 2)
 def _run(config: Config) -> Run:
     try:
         trace = _attend(config)
@@ -67,16 +68,21 @@ def _run(config: Config) -> Run:
 
 def _attend(config: Config) -> Trace:
     width = config.h * head_size(config)
-    if width > MAX_WIDTH:
-        raise TooLarge("h·d_k", width, MAX_WIDTH)
+    _allow("h·d_k", width, LIMITS.width)
+    _allow("d_model·h·d_k", config.d_model * width, LIMITS.elements)
     weights = replace(
         config, sentences=(), tokenizer="word", mask="none", positions=True, scale_embedding=False
     )
     params = _params(weights)
     B, T = embed(config, params).ids.shape
-    if B * config.h * T * T > MAX_SCORES:
-        raise TooLarge("B·h·T²", B * config.h * T * T, MAX_SCORES)
+    _allow("B·h·T²", B * config.h * T * T, LIMITS.elements)
+    _allow("B·T·h·d_k", B * T * width, LIMITS.elements)
     return attend(config, params)
 
 
-_params = lru_cache(maxsize=4)(make_params)
+def _allow(name: str, size: int, limit: int) -> None:
+    if size > limit:
+        raise TooLarge(name, size, limit)
+
+
+_params = kept(LIMITS.cached_mb / 2)(make_params)

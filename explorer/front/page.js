@@ -44,6 +44,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   document.addEventListener("keydown", press, true)  // a second time is no second listener
   document.addEventListener("click", click, true)
   document.addEventListener("pointerover", listen, true)
+  document.addEventListener("input", mend, true)
 
   // The colours of the page, for what stands outside this component.
   const own = getComputedStyle(parentElement)
@@ -51,13 +52,17 @@ export default function ({ data, parentElement, setTriggerValue }) {
   for (const [name, value] of Object.entries(colors))
     document.documentElement.style.setProperty(`--${name}`, own.getPropertyValue(value))
 
-  // Figures carry their colours, so a change of theme has to reach the server.
+  // Figures carry their colours, so a change of theme has to reach the server. And a server that
+  // takes over after a lost connection knows nothing of the page: without a run of its own, the
+  // next click would be lost on it.
   const app = document.querySelector(".stApp")
   const shade = () => getComputedStyle(app).backgroundColor
-  let drawn = shade()
+  let drawn = shade(), lost = false
   watch?.disconnect()
   watch = new MutationObserver(() => {
-    if (shade() === drawn) return
+    const before = lost
+    lost = app.dataset.testConnectionState !== "CONNECTED"
+    if (shade() === drawn && !(before && !lost)) return
     drawn = shade()
     setTriggerValue("theme", drawn)
   })
@@ -67,6 +72,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     document.removeEventListener("keydown", press, true)
     document.removeEventListener("click", click, true)
     document.removeEventListener("pointerover", listen, true)
+    document.removeEventListener("input", mend, true)
     away()
     watch.disconnect()
   }

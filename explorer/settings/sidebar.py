@@ -6,9 +6,9 @@ import streamlit as st
 
 from explorer.core.config import CHOICES, divisors
 from explorer.core.device import missing_devices
+from explorer.core.limits import LIMITS
 from explorer.settings import state
 from explorer.settings.examples import examples
-from explorer.settings.parameters import MAX_D_MODEL, MAX_SENTENCES
 from explorer.settings.teaching import show_all, teaching
 from explorer.text import Text
 
@@ -71,7 +71,7 @@ def _language(lang: str) -> None:
 
 def _sentences(lang: str) -> None:
     st.text_area(
-        SENTENCES(lang, limit=MAX_SENTENCES),
+        SENTENCES(lang, limit=LIMITS.sentences),
         height=110,
         **state.widget("sentences", state.raw("sentences")),
     )
@@ -84,7 +84,10 @@ def _tokenizer(lang: str) -> None:
 def _sizes(lang: str) -> None:
     """d_model and h, side by side."""
     heads = map(str, divisors(state.read("d_model")))
-    sizes = {"d_model": (D_MODELS, SIZE_HELP(lang, limit=MAX_D_MODEL)), "h": (heads, H_HELP(lang))}
+    sizes = {
+        "d_model": (D_MODELS, SIZE_HELP(lang, limit=LIMITS.d_model)),
+        "h": (heads, H_HELP(lang)),
+    }
     shown = [name for name in sizes if name not in state.read("hide")]
     for name, column in zip(shown, st.columns(len(shown)) if shown else (), strict=True):
         with column:
