@@ -8,6 +8,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from streamlit.file_util import get_static_dir
 
+import explorer.core.limits  # noqa: F401  a wrong limit ends the start here, with a sentence
 from explorer.compressed import CompressedOnce
 
 

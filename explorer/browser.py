@@ -1,4 +1,4 @@
-"""What only the browser can do: language, keys, clipboard, theme, numbers under the mouse."""
+"""What only the browser can do: language, keys, clipboard, pictures, theme, type, hovers."""
 
 from pathlib import Path
 
@@ -13,11 +13,13 @@ COPY = Text(en="Copy link", zh="复制链接")
 COPIED = Text(en="Copied", zh="已复制")
 ADDRESS = Text(en="address", zh="地址")
 CLICK = Text(en="click: where it comes from", zh="点击：它从哪里来")
+PICTURES = Text(en="Save pictures", zh="保存图片")
+SAVED = Text(en="{n} saved", zh="已保存 {n} 张")
 SAID = 24  # characters of a token that a hover names
 
 
 def browser(page: str, tokens: tuple[tuple[str, ...], ...]) -> None:
-    """Show the button that copies the link of a page, and ask all else of the browser.
+    """Show what copies the link of a page and saves its figures; ask all else of the browser.
 
     `tokens` (B × T) are what a hover calls the positions of a sentence.
     """
@@ -32,6 +34,9 @@ def browser(page: str, tokens: tuple[tuple[str, ...], ...]) -> None:
             "tokens": [[shorten(visible(token), SAID) for token in row] for row in tokens],
             "address": ADDRESS(lang),
             "click": CLICK(lang),
+            "pictures": PICTURES(lang),
+            "saved": SAVED(lang, n="{n}"),
+            "large": state.read("present"),
         },
         on_theme_change=lambda: None,
         on_pick_change=clicked,
@@ -43,12 +48,12 @@ def browser(page: str, tokens: tuple[tuple[str, ...], ...]) -> None:
 def _component():
     return st.components.v2.component(
         "browser",
-        html="<button></button>",
-        css=_beside("style.css"),
-        js=_beside("browser.js"),
+        html="<button class=copy></button> <button class=pictures></button>",
+        css=_front("style.css"),
+        js="\n".join(map(_front, ("keys.js", "text.js", "numbers.js", "pictures.js", "page.js"))),
         isolate_styles=False,
     )
 
 
-def _beside(name: str) -> str:
-    return Path(__file__).with_name(name).read_text(encoding="utf-8")
+def _front(name: str) -> str:
+    return (Path(__file__).parent / "front" / name).read_text(encoding="utf-8")

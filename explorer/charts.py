@@ -1,13 +1,10 @@
 """Figures on a page: shown, and said in words for those who do not see them."""
 
-from collections.abc import Callable
-
 import streamlit as st
 import torch
 from torch import Tensor
 
-from explorer.figures.matrix import wall
-from explorer.figures.panel import Panel, Scale
+from explorer.exports import file_name, short_name
 from explorer.figures.theme import Figure
 from explorer.scene import Scene
 from explorer.settings.parameters import WINDOW
@@ -29,33 +26,8 @@ PART = Text(
     zh="这里显示 {size} 列中的第 {first}–{last} 列。可在“显示的列”里换一段；"
     "“数值”页的 CSV 里是全部。",
 )
-
-
-def in_halves(
-    scene: Scene, key: str, panels: list[Panel], scale: Scale, what: Callable[[str], str]
-) -> None:
-    """Panels of heads in two walls; `what` says what is shown of the heads it is given."""
-    half = -(-len(panels) // 2)
-    parts = panels[:half], panels[half:]
-    words = (what(", ".join(panel.title for panel in part)) for part in parts)
-    side_by_side(scene, key, *parts, scale, tuple(words))
-
-
-def side_by_side(
-    scene: Scene,
-    key: str,
-    left: list[Panel],
-    right: list[Panel],
-    scale: Scale,
-    what: tuple[str, str],
-) -> None:
-    """Two walls of panels on one scale; on a narrow screen one comes under the other."""
-    sides = zip(("left", "right"), st.columns(2), (left, right), what, strict=True)
-    for side, column, panels, words in sides:
-        if panels:
-            with column:
-                figure = wall(panels, min(2, len(panels)), scale, scene.colors)
-                chart(scene, f"{key}-{side}", figure, words, *(p.values for p in panels))
+PICTURE = Text(en="Save this figure as PNG", zh="把这张图存为 PNG")
+PROJECTOR = {"format": "png", "width": 960, "scale": 2}  # 1920 pixels wide
 
 
 def say_which_heads(scene: Scene) -> None:
@@ -73,9 +45,26 @@ def chart(scene: Scene, key: str, figure: Figure, what: str, *tensors: Tensor) -
     """
     if tensors:
         what = describe(scene, what, *tensors)
-    width = figure.to_dict()["layout"].get("meta", "chart")
-    config = {"displayModeBar": False, "displaylogo": False}
-    st.plotly_chart(figure, key=f"{width}-{key}", theme=None, config=config, alt=what)
+    layout = figure.to_dict()["layout"]
+    config = _picture(scene, key, layout["height"])
+    name = f"{layout.get('meta', 'chart')}-{key}"
+    st.plotly_chart(figure, key=name, theme=None, config=config, alt=what)
+
+
+def _picture(scene: Scene, key: str, height: int) -> dict:
+    """Plotly's one button on a figure: it saves it at the size of a projector.
+
+    Its words replace Plotly's English ones. That a file was saved, the browser says itself.
+    """
+    words = {"Download plot as a PNG": PICTURE(scene.lang)}
+    name = file_name(scene.page, key, short_name(scene.trace.config))
+    return {
+        "modeBarButtons": [["toImage"]],
+        "toImageButtonOptions": PROJECTOR | {"height": height, "filename": name},
+        "displaylogo": False,
+        "displayNotifier": False,
+        "locales": {"en": {"dictionary": words}},
+    }
 
 
 def describe(scene: Scene, what: str, *tensors: Tensor) -> str:

@@ -1,20 +1,18 @@
 """The frame in which every page is shown: words, figures, related pages, code and numbers."""
 
-from functools import partial
-
 import streamlit as st
 
 from explorer import notices
 from explorer.core.source import source
 from explorer.core.tokens import V
 from explorer.core.trace import axes, lookup
+from explorer.downloads import take_along
 from explorer.header import related
 from explorer.inspector import inspector
 from explorer.numbers import numbers
 from explorer.page import Page, colored
 from explorer.runs import Run
 from explorer.scene import Scene
-from explorer.script import notebook, script
 from explorer.settings import state
 from explorer.text import Text
 
@@ -28,8 +26,7 @@ LABS = Text(en="**Labs**: what happens when it is done otherwise", zh="**实验*
 STEPS = Text(en="**The steps** that this lab belongs to", zh="**所属步骤**")
 CODE = Text(en="Code that ran", zh="运行的代码")
 NUMBERS = Text(en="Numbers", zh="数值")
-SCRIPT = Text(en="This run as a script (.py)", zh="这次运行的脚本（.py）")
-NOTEBOOK = Text(en="This run as a notebook (.ipynb)", zh="这次运行的笔记本（.ipynb）")
+TAKE = Text(en="Take along", zh="带走")
 
 
 def widest(page: Page, run: Run) -> int:
@@ -89,34 +86,16 @@ def _related(pages: tuple[Page, ...], page: Page, lang: str) -> None:
 
 
 def _tabs(page: Page, scene: Scene) -> None:
+    """Code, numbers, and what can be taken along; only the tab that is open is filled."""
     names = {"code": CODE(scene.lang)}
     if page.tensors:
-        names["numbers"] = NUMBERS(scene.lang)
+        names |= {"numbers": NUMBERS(scene.lang), "take": TAKE(scene.lang)}
     chosen = state.read("tab") if state.read("tab") in names else "code"
     tabs = st.tabs(list(names.values()), **state.tabs("tab", chosen, names))
     with tabs[list(names).index(chosen)]:
         if chosen == "code":
             st.code("\n\n".join(map(source, page.code)), wrap_lines=True)
-            if not page.steps:
-                _offer_script(scene, page)
-        else:
+        elif chosen == "numbers":
             numbers(scene, page.tensors)
-
-
-def _offer_script(scene: Scene, page: Page) -> None:
-    """The two buttons; what they give is written when they are pressed."""
-    config, link = scene.trace.config, state.link(page.slug)
-    name = f"{page.slug}-d{config.d_model}-h{config.h}-seed{config.seed}"
-    with st.container(horizontal=True, gap="small"):
-        for label, write, ending, mime in (
-            (SCRIPT, script, "py", "text/x-python"),
-            (NOTEBOOK, notebook, "ipynb", "application/x-ipynb+json"),
-        ):
-            st.download_button(
-                label(scene.lang),
-                partial(write, scene, page, link),
-                file_name=f"{name}.{ending}",
-                mime=mime,
-                on_click="ignore",
-                icon=":material/download:",
-            )
+        else:
+            take_along(scene, page)

@@ -6,6 +6,7 @@ from explorer.browser import browser
 from explorer.page import Page, colored
 from explorer.runs import Run
 from explorer.settings import state
+from explorer.shortcuts import shortcuts
 from explorer.text import Text
 
 STEPS = Text(en="Steps", zh="步骤")
@@ -33,7 +34,8 @@ def header(pages: tuple[Page, ...], page: Page, run: Run | None) -> None:
     others = [other for other in pages if bool(other.steps) != bool(page.steps)]
     pages = tuple(other for other in pages if bool(other.steps) == bool(page.steps))
     at = pages.index(page)
-    with st.container(horizontal=True, vertical_alignment="center", key="header"):
+    row = {"horizontal": True, "vertical_alignment": "center"}
+    with st.container(**row, key="header"):
         st.markdown(_ledger(run), width="stretch")
         st.button(
             (STEPS if page.steps else LABS)(lang),
@@ -43,10 +45,12 @@ def header(pages: tuple[Page, ...], page: Page, run: Run | None) -> None:
             kwargs={"page": (related(tuple(others), page) or others)[0].slug},
         )
         browser(page.slug, run.trace.tokens if run else ())
-        _turn(pages, -1, "previous", PREVIOUS(lang), PREVIOUS_HELP(lang), disabled=at == 0)
-        st.markdown(POSITION(lang, i=at + 1, n=len(pages)), width="content")
-        last = at == len(pages) - 1
-        _turn(pages, 1, "next", NEXT(lang), NEXT_HELP(lang), disabled=last)
+        shortcuts(lang)
+        with st.container(**row, width="content"):  # they stay together on a narrow screen
+            _turn(pages, -1, "previous", PREVIOUS(lang), PREVIOUS_HELP(lang), disabled=at == 0)
+            st.markdown(POSITION(lang, i=at + 1, n=len(pages)), width="content")
+            last = at == len(pages) - 1
+            _turn(pages, 1, "next", NEXT(lang), NEXT_HELP(lang), disabled=last)
     st.segmented_control(
         (LABS if page.steps else STEPS)(lang),
         [page.slug for page in pages],

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from explorer import frame, header, notices, runs
+from explorer import frame, header, notices, pinned, runs
 from explorer.core import Config, NoTokens
 from explorer.elements import picked
 from explorer.figures.theme import theme
@@ -26,11 +26,25 @@ ICON = Path(__file__).with_name("icon.svg")
 def main() -> None:
     """One run of the script: from the URL to the page, and back into the URL."""
     state.load()
-    st.set_page_config(TITLE(state.read("lang")), ICON, layout="wide")
-    sidebar()
+    start = "collapsed" if state.read("present") else "auto"
+    title = TITLE(state.read("lang"))
+    st.set_page_config(title, ICON, layout="wide", initial_sidebar_state=start)
     page = header.choose(PAGES)
     try:
-        run = runs.run(Config(**state.config_values()))
+        _run(page)
+    except Exception as error:  # Streamlit tells the host only, traceback and note
+        error.add_note(f"The page was {state.link(page.slug)}")
+        notices.say_failed()
+        raise
+    state.write()
+
+
+def _run(page: Page) -> None:
+    sidebar()
+    config = Config(**state.config_values())
+    pinned.button(config)
+    try:
+        run = runs.run(config)
     except NoTokens:
         run = None
     header.header(PAGES, page, run)
@@ -40,7 +54,6 @@ def main() -> None:
     else:
         notices.say_of_run(run)
         _show(page, run)
-    state.write()
 
 
 def _show(page: Page, run: runs.Run) -> None:
@@ -50,8 +63,9 @@ def _show(page: Page, run: runs.Run) -> None:
     if page.has_focus:
         focus_bar(run.trace, focus, frame.widest(page, run))
     colors = theme(st.context.theme.type == "dark")
-    scene = Scene(run.trace, focus, lang, colors, picked(run.trace, state.read("pick")))
-    frame.show(PAGES, page, scene, run)
+    number = picked(run.trace, state.read("pick"))
+    scene = Scene(run.trace, focus, lang, colors, page.slug, number)
+    frame.show(PAGES, page, scene if page.steps else pinned.beside_pinned(scene), run)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from explorer.core import IndivisibleHeads
-from explorer.core.config import MAX_TOKENS
 from explorer.core.device import first_sentence
+from explorer.core.limits import LIMITS
 from explorer.core.tokens import visible
 from explorer.core.wrong import split_unevenly
 from explorer.runs import Run, TooLarge
@@ -33,9 +33,17 @@ TOO_LARGE = Text(
     en="This run would have {name} = {size:,}; one run may have {limit:,}. {advice}",
     zh="这次运行会有 {name} = {size:,}，而上限是 {limit:,}。{advice}",
 )
-TOO_WIDE = Text(en="Use fewer heads or a smaller d_k.", zh="请减少头数，或减小 d_k。")
+TOO_WIDE = Text(
+    en="Use fewer heads, a smaller d_k or a smaller d_model.",
+    zh="请减少头数，或减小 d_k 或 d_model。",
+)
 TOO_MANY = Text(
     en="Use fewer or shorter sentences, or fewer heads.", zh="请减少或缩短句子，或减少头数。"
+)
+FAILED = Text(
+    en="Something went wrong on this page, and the host's log has it. Reload to try again; other "
+    "pages and the settings in your link are not lost.",
+    zh="这一页出错了，错误已记入服务器日志。可以刷新重试；其他页面照常可用，链接里的设置也没有丢。",
 )
 INDIVISIBLE = Text(
     en="**d_model = {d_model} cannot be cut into h = {h} equal heads.** "
@@ -71,6 +79,12 @@ def say_problems(page: str) -> None:
         st.warning("\n\n".join(said))
 
 
+def say_failed() -> None:
+    """An error of ours; what it was is no reader's business."""
+    with st.container(key="failed"):
+        st.error(FAILED(state.read("lang")))
+
+
 def say_no_tokens() -> None:
     """Every sentence is blank."""
     st.info(NO_TOKENS(state.read("lang")))
@@ -82,7 +96,7 @@ def say_of_run(run: Run) -> None:
     for item, cut in enumerate(run.trace.cut):
         if cut:
             last = as_code(shorten(visible(run.trace.tokens[item][-1]), 24))
-            counts = {"all": MAX_TOKENS + cut, "kept": MAX_TOKENS, "cut": cut}
+            counts = {"all": LIMITS.tokens + cut, "kept": LIMITS.tokens, "cut": cut}
             st.warning(CUT(lang, item=item, last=last, **counts))
     if run.device_error:
         error = as_code(first_sentence(run.device_error))
@@ -93,12 +107,17 @@ def refuse(run: Run, still: list[str]) -> None:
     """Say why this run has no heads, and offer the nearest that has."""
     lang, refusal = state.read("lang"), run.refusal
     if isinstance(refusal, TooLarge):
-        advice = (TOO_WIDE if refusal.name == "h·d_k" else TOO_MANY)(lang)
-        words = {"name": refusal.name, "size": refusal.size, "limit": refusal.limit}
-        st.warning(TOO_LARGE(lang, **words, advice=advice))
+        say_too_large(refusal, lang)
     else:
         _refuse_heads(run, refusal, lang)
     st.markdown(STILL(lang, pages=("、" if lang == "zh" else ", ").join(still)))
+
+
+def say_too_large(refusal: TooLarge, lang: str) -> None:
+    """Say which size is past its limit, and what to reduce."""
+    advice = (TOO_MANY if "T" in refusal.name else TOO_WIDE)(lang)
+    words = {"name": refusal.name, "size": refusal.size, "limit": refusal.limit}
+    st.warning(TOO_LARGE(lang, **words, advice=advice))
 
 
 def _refuse_heads(run: Run, refusal: IndivisibleHeads, lang: str) -> None:

@@ -1,22 +1,19 @@
-"""The numbers tab: a tensor of the run as a table, and the whole of it as CSV."""
-
-import io
+"""The numbers tab: a tensor of the run as a table, and the whole of it as files."""
 
 import pandas as pd
-import pyarrow as pa
 import streamlit as st
-import torch
-from pyarrow.csv import write_csv
 from torch import Tensor
 
 from explorer.charts import describe, say_part
-from explorer.core.trace import axes, lookup
+from explorer.core.trace import lookup
+from explorer.downloads import download
+from explorer.exports import csv, file_name, npy, short_name
 from explorer.scene import TOKEN_AXES, Scene
 from explorer.settings import state
 from explorer.text import Text
 
 TENSOR = Text(en="tensor", zh="张量")
-DOWNLOAD = Text(en="{name} as CSV, whole", zh="下载 {name} 全部数值（CSV）")
+DOWNLOAD = Text(en="{name}, whole: {ending}", zh="{name} 全部数值（{ending}）")
 TABLE = Text(
     en="`{name}`: rows are {rows}, columns are {columns}",
     zh="`{name}`：行是 {rows}，列是 {columns}",
@@ -38,14 +35,16 @@ def numbers(scene: Scene, names: tuple[str, ...]) -> None:
     st.markdown(TABLE(scene.lang, name=f"{name}[{at}]", rows=rows, columns=columns))
     st.dataframe(_table(scene, values, rows, columns), alt=describe(scene, name, values))
     say_part(scene, max(values.shape))
-    st.download_button(
-        DOWNLOAD(scene.lang, name=name),
-        lambda: csv(name, lookup(scene.trace, name)),
-        file_name=f"{name}.csv",
-        mime="text/csv",
-        on_click="ignore",
-        icon=":material/download:",
-    )
+    _downloads(scene, name)
+
+
+def _downloads(scene: Scene, name: str) -> None:
+    tensor = lookup(scene.trace, name)
+    called = file_name(scene.page, name, short_name(scene.trace.config))
+    with st.container(horizontal=True, gap="small"):
+        for ending, write in {"csv": lambda: csv(name, tensor), "npy": lambda: npy(tensor)}.items():
+            words = DOWNLOAD(scene.lang, name=name, ending=f".{ending}")
+            download(words, write, called, ending)
 
 
 def _table(scene: Scene, values: Tensor, rows: str, columns: str) -> pd.DataFrame:
@@ -61,18 +60,3 @@ def _labels(scene: Scene, axis: str, shown: slice) -> list[str]:
     if axis in TOKEN_AXES:
         return [f"{i} {token}" for i, token in enumerate(scene.token_labels)]
     return [str(i) for i in range(shown.start, shown.stop)]
-
-
-def csv(name: str, tensor: Tensor) -> bytes:
-    """A tensor in long form: one line an element, a column for each axis, then the value.
-
-    Floats are written so that they read back as the same float32. Arrow, which comes with
-    Streamlit, writes the four million lines of the largest weights in the time pandas takes for
-    a tenth of them.
-    """
-    index = torch.cartesian_prod(*map(torch.arange, tensor.shape)).reshape(-1, tensor.dim())
-    columns = {axis: index[:, i].numpy() for i, axis in enumerate(axes(name))}
-    columns["value"] = tensor.detach().cpu().flatten().numpy()
-    file = io.BytesIO()
-    write_csv(pa.table(columns), file)
-    return file.getvalue()

@@ -1,12 +1,8 @@
 """Runs, computed once and shared by everyone who asks for the same one."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from torch import Tensor
-
-from explorer.cache import TensorCache
 from explorer.core import (
     Config,
     Embedded,
@@ -16,11 +12,12 @@ from explorer.core import (
     embed,
     make_params,
 )
+from explorer.core.cache import TensorCache
 from explorer.core.checks import Checks, check
 from explorer.core.config import head_size
 from explorer.core.device import DEVICE_ERRORS
+from explorer.core.limits import LIMITS
 from explorer.core.params import Params
-from explorer.settings.parameters import MAX_CACHE_BYTES, MAX_SCORES, MAX_WIDTH
 
 
 class TooLarge(ValueError):
@@ -59,15 +56,9 @@ def checks(config: Config) -> Checks:
     return check(_run(config).trace)
 
 
-def _tensors(kept: Run | Params) -> Iterator[Tensor]:
-    """Every tensor that a run or its parameters hold."""
-    parts = (kept.trace, kept.trace.params) if isinstance(kept, Run) else (kept,)
-    return (it for part in parts for it in vars(part).values() if isinstance(it, Tensor))
-
-
 # What is kept is shared between sessions and never written to. One cache for runs and parameters,
 # because a run holds its parameters. (Streamlit's own caches take 2 ms to hash a Config.)
-_kept = TensorCache(MAX_CACHE_BYTES, _tensors)
+_kept = TensorCache(LIMITS.cached_mb * 2**20)
 
 
 def _run(config: Config) -> Run:
@@ -84,13 +75,18 @@ def _compute(config: Config) -> Run:
 
 def _attend(config: Config) -> Trace:
     width = config.h * head_size(config)
-    if width > MAX_WIDTH:
-        raise TooLarge("h·d_k", width, MAX_WIDTH)
+    _allow("h·d_k", width, LIMITS.width)
+    _allow("d_model·h·d_k", config.d_model * width, LIMITS.elements)
     weights = replace(
         config, sentences=(), tokenizer="word", mask="none", positions=True, scale_embedding=False
     )  # what the parameters do not depend on is set to one value
     params = _kept.get((Params, weights), lambda: make_params(weights))
     B, T = embed(config, params).ids.shape
-    if B * config.h * T * T > MAX_SCORES:
-        raise TooLarge("B·h·T²", B * config.h * T * T, MAX_SCORES)
+    _allow("B·h·T²", B * config.h * T * T, LIMITS.elements)
+    _allow("B·T·h·d_k", B * T * width, LIMITS.elements)
     return attend(config, params)
+
+
+def _allow(name: str, size: int, limit: int) -> None:
+    if size > limit:
+        raise TooLarge(name, size, limit)

@@ -41,13 +41,15 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Scene:
-    """A run as one reader looks at it."""
+    """A run as one reader looks at it, and the pinned one, if it is compared with one."""
 
     trace: Embedded
     focus: Focus
     lang: str
     colors: Theme
+    page: str  # the slug of the page on which it is looked at
     pick: Element | None = None
+    pinned: "Scene | None" = None
 
     @cached_property
     def lit(self) -> Lit:
@@ -73,6 +75,19 @@ class Scene:
             f"{token}{_subscript(i)}" if tokens.count(token) > 1 else token
             for i, token in enumerate(tokens)
         )
+
+    def shapes(self, *names: str) -> dict[str, str]:
+        """The axes and sizes of tensors, by their names: what two runs have to have in common.
+
+        A batch counts not: what is drawn is one sentence of it.
+        """
+        found = {}
+        for name in names:
+            sizes = zip(axes(name), lookup(self.trace, name).shape, strict=True)
+            found[name] = ", ".join(
+                f"{axis} {n}" for axis, n in sizes if axis not in ("batch", "1")
+            )
+        return found
 
     def token(self, position: int) -> str:
         """The label of one token of the sentence in focus."""
@@ -115,10 +130,9 @@ class Scene:
         )
 
     def weight(self, name: str) -> Panel:
-        """A weight matrix on a scale of its own, which its title tells: weights are small."""
-        panel = self.panel(name)
-        scale = signed(self.colors, panel.values)
-        return replace(panel, title=f"<b>{name}</b> · ±{scale.high:.2g}", scale=scale)
+        """A weight matrix on a scale of its own: weights are small."""
+        panel = self.panel(name, f"<b>{name}</b>")
+        return replace(panel, scale=signed(self.colors, panel.values))
 
     def matrix(self, name: str, head: int) -> tuple[Tensor, tuple[str, str], dict[str, int]]:
         """The two axes of a tensor that are left when item and head are chosen; and the choice."""
@@ -153,10 +167,9 @@ class Scene:
             for head in range(shown.start // d_k, (shown.stop - 1) // d_k + 1)
         )
 
-    def by_head(self, name: str, whole_row: bool = False) -> list[Panel]:
+    def by_head(self, name: str) -> list[Panel]:
         """A tensor of scores for the heads that are drawn, the focus outlined in each."""
-        focus, T = self.focus, self.sizes.T
-        cell = (focus.query, 0, 1, T) if whole_row else (focus.query, focus.key, 1, 1)
+        cell = (self.focus.query, self.focus.key, 1, 1)
         return [
             self.panel(name, self.head_title(head), head, outline=cell) for head in self.heads()
         ]

@@ -5,7 +5,8 @@ from pprint import pformat
 from textwrap import indent
 
 from explorer.core import Config
-from explorer.core.config import CHOICES, MAX_TOKENS
+from explorer.core.config import CHOICES
+from explorer.core.limits import LIMITS
 from explorer.core.source import Recipe, recipe
 from explorer.core.tokens import PAD
 from explorer.core.trace import lookup
@@ -120,7 +121,7 @@ def _sentences(scene: Scene) -> str:
     trace = scene.trace
     how = CUT_BY[trace.config.tokenizer](scene.lang)
     if any(trace.cut):
-        how += " " + KEPT(scene.lang, limit=MAX_TOKENS)
+        how += " " + KEPT(scene.lang, limit=LIMITS.tokens)
     rows = ([token for token in row if token != PAD] for row in trace.tokens)
     lines = indent(",\n".join(pformat(row, width=90, compact=True) for row in rows), " " * 4)
     return f"{_comment(how)}\nsentences = [\n{lines},\n]"

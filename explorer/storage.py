@@ -1,10 +1,13 @@
 """Memory as a page shows it: the storage as a grid, what a head reads, layouts, address curves."""
 
+from collections.abc import Callable
+from functools import partial
+
 import streamlit as st
 import torch
 from torch import Tensor
 
-from explorer.charts import chart
+from explorer.beside import Picture, columns, show
 from explorer.core.memory import addresses, layout
 from explorer.core.trace import lookup
 from explorer.elements import elements, masks
@@ -76,16 +79,22 @@ def storage_grid(
     scene: Scene,
     key: str,
     owner: str,
-    tensor: Tensor,
-    title: str,
+    tensor: Callable[[Scene], Tensor],
+    title: Text,
     what: Text,
-    focus: int | None = None,
+    focus: Callable[[Scene], int] = lambda scene: -1,
 ) -> None:
-    """The cells of `tensor` (batch, seq, head, d_k) as its storage holds them, for one item.
+    """The cells of a tensor (batch, seq, head, d_k) as its storage holds them, for one item.
 
-    The storage is that of the contiguous tensor `owner` of the run. Every cell says its address;
-    it is coloured by head, or by token.
+    The storage is that of the contiguous tensor `owner` of the run. Every cell says its address,
+    and the one in focus is outlined; it is coloured by head, or by token.
     """
+    show(scene, key, lambda s: _storage(s, owner, tensor(s), title(s.lang), what, focus(s)))
+
+
+def _storage(
+    scene: Scene, owner: str, tensor: Tensor, title: str, what: Text, focus: int
+) -> Picture:
     at = addresses(tensor)[scene.focus.item]  # seq, head, d_k
     T, h, d_k = at.shape
     order, width = at.flatten().argsort(), h * d_k
@@ -94,25 +103,19 @@ def storage_grid(
     place, token, head = (
         m.expand_as(at).flatten()[order].view(T, width)[:, shown] for m in (at, *axes)
     )
-    found = [] if focus is None else (place == focus).nonzero().tolist()
+    found = (place == focus).nonzero().tolist()
     rows = Axis("", tuple(f"{address}…" for address in place[:, 0].tolist()))
     alt = what(scene.lang, T=T, width=width, first=int(place[0, 0]))
     outline = (*found[0], 1, 1) if found else None
-    _grid(scene, key, (place, token, head), (rows, columns), title, alt, outline, owner)
+    return _grid(scene, owner, (place, token, head), (rows, columns), title, alt, outline)
 
 
-def _head_grid(
-    scene: Scene,
-    key: str,
-    tensor: Tensor,
-    head: int,
-    title: str,
-    outline: tuple[int, int, int, int] | None,
-) -> None:
+def _head_grid(scene: Scene, tensor: Tensor, head: int, title: Text, outlined: bool) -> Picture:
     """The addresses that one head of `tensor` (batch, head, seq, d_k), a view of q, reads.
 
     A cell is coloured by the head, or by the token, that its number was computed for.
     """
+    head = min(head, scene.sizes.h - 1)  # a pinned run may have fewer
     width = scene.sizes.h * scene.sizes.d_k
     at = addresses(tensor)[scene.focus.item, head]  # seq, d_k
     columns, shown = scene.axis("d_k", at.shape[1])
@@ -120,17 +123,23 @@ def _head_grid(
     place = at[:, shown]
     parts = (place, place // width % scene.sizes.T, place % width // scene.sizes.d_k)
     alt = READS(scene.lang, head=head, first=int(at.min()), last=int(at.max()))
-    _grid(scene, f"{key}-{head}", parts, (rows, columns), title, alt, outline, "q")
+    outline = (scene.focus.query, 0, 1, 1) if outlined and head == scene.focus.head else None
+    return _grid(scene, "q", parts, (rows, columns), title(scene.lang, head=head), alt, outline)
 
 
-def two_heads(scene: Scene, key: str, tensor: Tensor, title: Text, outlined: bool = False) -> None:
+def two_heads(
+    scene: Scene,
+    key: str,
+    tensor: Callable[[Scene], Tensor],
+    title: Text,
+    outlined: bool = False,
+) -> None:
     """What the head in focus and the next one read, side by side; the query may be outlined."""
     heads = sorted({scene.focus.head, (scene.focus.head + 1) % scene.sizes.h})
-    for head, column in zip(heads, st.columns(len(heads)), strict=True):
-        looked_at = outlined and head == scene.focus.head
-        outline = (scene.focus.query, 0, 1, 1) if looked_at else None
+    for head, column in zip(heads, columns(scene, len(heads)), strict=True):
         with column:
-            _head_grid(scene, key, tensor, head, title(scene.lang, head=head), outline)
+            draw = partial(_head_grid, head=head, title=title, outlined=outlined)
+            show(scene, f"{key}-{head}", lambda s, draw=draw: draw(s, tensor(s)))
 
 
 def merged_grid(scene: Scene, key: str, at: Tensor, title: str) -> None:
@@ -145,19 +154,18 @@ def merged_grid(scene: Scene, key: str, at: Tensor, title: str) -> None:
     parts = (place, place // s.d_k % s.T, place // (s.T * s.d_k) % s.h)
     alt = MERGED(scene.lang, column=", ".join(map(str, at[:, 0].tolist())))
     outline = (scene.focus.query, 0, 1, place.shape[1])
-    _grid(scene, key, parts, (rows, columns), title, alt, outline, "z")
+    show(scene, key, lambda s: _grid(s, "z", parts, (rows, columns), title, alt, outline))
 
 
 def _grid(
     scene: Scene,
-    key: str,
+    owner: str,
     parts: tuple[Tensor, Tensor, Tensor],
     axes: tuple[Axis, Axis],
     title: str,
     alt: str,
     outline: tuple[int, int, int, int] | None,
-    owner: str,
-) -> None:
+) -> Picture:
     """Cells that say their address and are coloured by token or head; `parts` are those three.
 
     The addresses are those of the contiguous tensor `owner`.
@@ -178,7 +186,7 @@ def _grid(
         outline,
         masks(scene.lit, shown, values),
     )
-    chart(scene, key, figure, alt)
+    return Picture(figure, alt)
 
 
 def unbroken(sizes: tuple[int, ...]) -> str:
@@ -198,17 +206,20 @@ def color_by(lang: str) -> None:
     )
 
 
-def address_curve(scene: Scene, key: str, named: dict[str, Tensor]) -> None:
+def address_curve(scene: Scene, key: str, named: Callable[[Scene], dict[str, Tensor]]) -> None:
     """Where each element lies, in the order the tensor is read: a straight line, or a sawtooth."""
+    show(scene, key, lambda s: _curve(s, named(s)))
+    n = next(iter(named(scene).values()))[scene.focus.item].numel()
+    if n > SHOWN:
+        st.caption(FIRST(scene.lang, n=SHOWN))
+
+
+def _curve(scene: Scene, named: dict[str, Tensor]) -> Picture:
     lines, words = [], []
     for i, (name, tensor) in enumerate(named.items()):
-        every = addresses(tensor)[scene.focus.item].flatten()
-        at = every[:SHOWN]
+        at = addresses(tensor)[scene.focus.item].flatten()[:SHOWN]
         dash = "dot" if i == 0 else "solid"
         lines.append(Curve(name, torch.arange(len(at)), at, "", i, dash, len(at) <= 128))
         words.append(LINE(scene.lang, name=name, jumps=int((at.diff() != 1).sum())))
     figure = curves(lines, READING(scene.lang), ADDRESS(scene.lang), scene.colors)
-    n = len(at)
-    chart(scene, key, figure, WHAT_CURVE(scene.lang, n=n, lines=" ".join(words)))
-    if n < len(every):
-        st.caption(FIRST(scene.lang, n=n))
+    return Picture(figure, WHAT_CURVE(scene.lang, n=len(at), lines=" ".join(words)))

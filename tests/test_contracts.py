@@ -15,18 +15,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.core.config import CHOICES, MAX_TOKENS, Config
+from explorer.core.config import CHOICES, Config
+from explorer.core.limits import LIMITS
 from explorer.core.source import source
 from explorer.core.trace import axes
 from explorer.labs import LABS
 from explorer.page import Page
 from explorer.settings.kinds import Parameter
 from explorer.settings.parameters import (
-    MAX_CHARS,
-    MAX_D_MODEL,
+    HIDEABLE,
     MAX_SEED,
-    MAX_SENTENCES,
-    MAX_WIDTH,
     PARAMETERS,
 )
 from explorer.steps import STEPS
@@ -168,8 +166,8 @@ def whole(low: int, high: int, empty: bool = False):
 def are_sentences(value: object) -> bool:
     return (
         isinstance(value, tuple)
-        and len(value) <= MAX_SENTENCES
-        and sum(map(len, value)) <= MAX_CHARS
+        and len(value) <= LIMITS.sentences
+        and sum(map(len, value)) <= LIMITS.characters
         and all(line.strip() and "\n" not in line for line in value)
     )
 
@@ -183,7 +181,7 @@ def is_pick(value):
 
 def are_pairs(value: object) -> bool:
     """Pairs of dimensions of the largest d_model, each once, as many as can be told apart."""
-    in_range = whole(0, MAX_D_MODEL // 2 - 1)
+    in_range = whole(0, LIMITS.d_model // 2 - 1)
     return len(set(value)) == len(value) <= 6 and all(map(in_range, value))
 
 
@@ -191,25 +189,29 @@ def are_pairs(value: object) -> bool:
 VALID = {
     "sentences": are_sentences,
     **{name: choices.__contains__ for name, choices in CHOICES.items()},
-    "d_model": whole(1, MAX_D_MODEL),
-    "h": whole(1, MAX_D_MODEL),
-    "d_k": whole(1, MAX_D_MODEL, empty=True),
+    "d_model": whole(1, LIMITS.d_model),
+    "h": whole(1, LIMITS.h),
+    "d_k": whole(1, LIMITS.d_model, empty=True),
     **{
         name: (False, True).__contains__
-        for name in ("bias", "positions", "scale_embedding", "more")
+        for name in ("bias", "positions", "scale_embedding", "more", "present")
     },
     "seed": whole(0, MAX_SEED),
     "lang": LANGS.__contains__,
-    "item": whole(0, MAX_SENTENCES - 1),
-    "head": whole(0, MAX_D_MODEL - 1),
-    "query": whole(0, MAX_TOKENS - 1),
-    "key": whole(0, MAX_TOKENS - 1),
-    "window": whole(0, MAX_WIDTH // 64 - 1),
+    "item": whole(0, LIMITS.sentences - 1),
+    "head": whole(0, LIMITS.h - 1),
+    "query": whole(0, LIMITS.tokens - 1),
+    "key": whole(0, LIMITS.tokens - 1),
+    "window": whole(0, LIMITS.width // 64 - 1),
     "pairs": are_pairs,
     "pick": is_pick,
+    "hide": lambda value: len(set(value)) == len(value) and set(value) <= set(HIDEABLE),
     "matrix": ("q", "k", "v").__contains__,
     "color": ("head", "token").__contains__,
-    "tab": ("code", "numbers").__contains__,
+    "order": ("number", "entropy", "uniform").__contains__,
+    "draw": ("map", "lines").__contains__,
+    "pin": lambda value: value is None or isinstance(value, Config),
+    "tab": ("code", "numbers", "take").__contains__,
     **{
         name: lambda value: isinstance(value, str)
         for name in ("page", "tensor", "ops", "first", "second", "way", "model")
@@ -222,7 +224,7 @@ VALID = {
     "method": ("zeros", "default", "xavier", "kaiming", "kaiming_relu").__contains__,
     "gain": lambda value: 0 < float(value) <= 8,
     "cut": ("char", "word").__contains__,
-    "until": whole(1, MAX_TOKENS),
+    "until": whole(1, LIMITS.tokens),
     "parts": whole(1, 64),
 }
 every_parameter = pytest.mark.parametrize("name", PARAMETERS)

@@ -7,16 +7,14 @@ MASKS = ("causal", "none")
 INITS = ("default", "xavier", "kaiming")
 DEVICES = ("cpu", "cuda", "mps")
 
-# A heatmap of more rows than this cannot be read, so longer sentences are cut, and said to be.
-MAX_TOKENS = 64
-
 
 @dataclass(frozen=True)
 class Config:
     """The sizes, sentences and choices of one run (the paper's names; d_k=None is d_model / h).
 
-    Blank sentences are dropped. Raises ValueError for a size below 1, a negative seed or an
-    unknown choice. An h that does not divide d_model is a Config all the same: `attend` refuses it.
+    Blank sentences are dropped. Raises ValueError for a size below 1, a negative seed, an unknown
+    choice or a value of another type. An h that does not divide d_model is a Config all the same:
+    `attend` refuses it.
     """
 
     sentences: tuple[str, ...] = ("我爱深度学习",)
@@ -33,7 +31,7 @@ class Config:
     device: str = "cpu"
 
     def __post_init__(self) -> None:
-        if isinstance(self.sentences, str):
+        if not _are_sentences(self.sentences):
             raise ValueError(f"sentences={self.sentences!r}: expected a tuple of sentences")
         kept = tuple(sentence for sentence in self.sentences if sentence.strip())
         object.__setattr__(self, "sentences", kept)
@@ -45,6 +43,9 @@ class Config:
                 raise ValueError(f"{name}={size!r}: expected a whole number of at least 1")
         if type(self.seed) is not int or self.seed < 0:
             raise ValueError(f"seed={self.seed!r}: expected a whole number of at least 0")
+        for name in ("bias", "positions", "scale_embedding"):
+            if type(getattr(self, name)) is not bool:
+                raise ValueError(f"{name}={getattr(self, name)!r}: expected True or False")
         for name, choices in CHOICES.items():
             if getattr(self, name) not in choices:
                 raise ValueError(f"{name}={getattr(self, name)!r}: expected one of {choices}")
@@ -53,6 +54,10 @@ class Config:
     def causal(self) -> bool:
         """Whether every key after the query is hidden."""
         return self.mask == "causal"
+
+
+def _are_sentences(value: object) -> bool:
+    return isinstance(value, tuple | list) and all(isinstance(line, str) for line in value)
 
 
 CHOICES = {"tokenizer": TOKENIZERS, "mask": MASKS, "init": INITS, "device": DEVICES}

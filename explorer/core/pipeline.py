@@ -27,7 +27,8 @@ from explorer.core.attention import (
     swap_axes,
     swap_back,
 )
-from explorer.core.config import MAX_TOKENS, Config, NoTokens
+from explorer.core.config import Config, NoTokens
+from explorer.core.limits import LIMITS
 from explorer.core.params import Params, draw_embedding, make_params
 from explorer.core.tokens import tokenize
 from explorer.core.trace import Embedded, Trace
@@ -127,5 +128,5 @@ def _cut_up(
 ) -> tuple[tuple[list[str], ...], tuple[int, ...]]:
     """Sentences → the tokens of each that are kept, and how many were cut off."""
     pieces = [tokenize(sentence, tokenizer) for sentence in sentences]
-    kept = tuple(row[:MAX_TOKENS] for row in pieces)
+    kept = tuple(row[: LIMITS.tokens] for row in pieces)
     return kept, tuple(len(row) - len(some) for row, some in zip(pieces, kept, strict=True))

@@ -7,7 +7,7 @@ from functools import lru_cache
 import torch
 from torch import Tensor, nn
 
-from explorer.core import Config, Params, attend, make_params
+from explorer.core import Config, Params, attend
 from explorer.core.attention import compare, normalize, project, scale, split_heads, swap_axes
 from explorer.experiments.scaling import gradient
 
@@ -17,6 +17,8 @@ KEYS = 8  # tokens a query of the drawn input chooses from
 WEIGHTS = 2**16  # numbers to draw: a large W once, a small one up to MOST_DRAWS times
 MOST_DRAWS = 512
 SENTENCES = 64  # of drawn input, at least; every W gets one of its own
+COLUMNS = 512  # of W, about, that attend to it: the first heads stand for all
+COUNTED = 2**18  # numbers of W whose density is counted
 BINS = 40
 
 
@@ -58,10 +60,12 @@ def score_variance(var_W: float, d_model: int) -> float:
 def compare_heads(x: Tensor, y: Tensor, W_Q: Tensor, W_K: Tensor, h: int) -> Tensor:
     """Queries of x, keys of y (draw, batch, seq, d_model) → scores (draw·batch, head, query, key).
 
-    W_Q and W_K (draw, 1, d_model, h·d_k): every draw of them sees sentences of its own.
+    W_Q and W_K (draw, d_model, h·d_k): every draw of them sees sentences of its own.
     """
-    q, k = project(x, W_Q, None), project(y, W_K, None)  # draw, batch, seq, h·d_k
-    q, k = (swap_axes(split_heads(m.flatten(0, 1), h)) for m in (q, k))
+    x, y = x.flatten(1, 2), y.flatten(1, 2)  # draw, batch·seq, d_model: one product for each draw
+    q, k = project(x, W_Q, None), project(y, W_K, None)  # draw, batch·seq, h·d_k
+    q, k = (m.reshape(-1, KEYS, m.shape[-1]) for m in (q, k))  # draw·batch, seq, h·d_k
+    q, k = (swap_axes(split_heads(m, h)) for m in (q, k))
     return scale(compare(q, k), q.shape[-1])  # draw·batch, head, query, key
 
 
@@ -95,6 +99,7 @@ def measure(method: str, gain: float, d_model: int, h: int, d_k: int) -> Start:
     """
     generator, width = torch.Generator().manual_seed(0), h * d_k
     draws = min(MOST_DRAWS, math.ceil(WEIGHTS / (d_model * width)))
+    heads = min(h, math.ceil(COLUMNS / d_k))
     W_Q, W_K = (
         gain
         * torch.stack([begin(W, method, generator) for W in torch.empty(draws, d_model, width)])
@@ -102,7 +107,8 @@ def measure(method: str, gain: float, d_model: int, h: int, d_k: int) -> Start:
     )  # draw, d_model, h·d_k
     size = (2, draws, -(-SENTENCES // draws), KEYS, d_model)
     x, y = torch.randn(size, generator=generator)  # each: draw, batch, seq, d_model
-    scores = compare_heads(x, y, W_Q[:, None], W_K[:, None], h)
+    first = (W[..., : heads * d_k] for W in (W_Q, W_K))
+    scores = compare_heads(x, y, *first, heads)
     attn = normalize(scores.double())  # in 32 bits, a share of almost 1 would be 1
     var_W = gain**2 * variance(method, d_model, width)
     return Start(
@@ -112,7 +118,7 @@ def measure(method: str, gain: float, d_model: int, h: int, d_k: int) -> Start:
         scores=float(scores.var()),
         largest=float(attn.amax(-1).mean()),
         flow=float(gradient(attn).median()),
-        density=density(W_Q.flatten()) if method != "zeros" else None,
+        density=density(W_Q.flatten()[:COUNTED]) if method != "zeros" else None,
     )
 
 
@@ -137,21 +143,17 @@ def backward(config: Config, params: Params) -> dict[str, Tensor]:
     return {name: leaf.grad for name, leaf in leaves.items()}
 
 
-@lru_cache(maxsize=40)
-def gradients(config: Config, method: str, gain: float) -> Gradients:
+def gradients(config: Config, params: Params, method: str, gain: float) -> Gradients:
     """What flows back into each matrix if W_Q, W_K, W_V, W_O begin like this, times `gain`."""
-    params, generator = _params(config), torch.Generator().manual_seed(config.seed)
+    generator = torch.Generator().manual_seed(config.seed)
     weights = {
         name: begin(torch.empty_like(getattr(params, name)), method, generator) * gain
         for name in MATRICES
     }
     grads = backward(config, replace(params, **weights))
-    rows = grads["W_E"].any(dim=1).nonzero().flatten().tolist()
-    return Gradients({name: float(grad.norm()) for name, grad in grads.items()}, tuple(rows))
-
-
-# One is enough for a sweep over the methods, and it may hold 100 MB.
-_params = lru_cache(maxsize=1)(make_params)
+    rows = grads["W_E"].norm(dim=1)  # id
+    norms = {name: float(grad.norm()) for name, grad in (grads | {"W_E": rows}).items()}
+    return Gradients(norms, tuple(rows.nonzero().flatten().tolist()))
 
 
 @dataclass(frozen=True)

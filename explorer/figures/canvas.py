@@ -10,6 +10,7 @@ WRITTEN = 12  # up to this many columns side by side, a cell has room for its nu
 HALF = 440  # pixels of a figure in one of two columns
 LINE = 6.5  # pixels that a small label needs; with less, every second or third is written
 COUNTED = 16  # of labels that only count up, this many are enough
+OWN = " · "  # after the title of a panel with a scale of its own; then the ends of that
 BAND = 16  # pixels of the head bands above a matrix
 
 
@@ -66,7 +67,10 @@ class Canvas:
         ]
         if panel.title:
             above = self._paper(y[0] - BAND * bool(panel.bands))
-            self.layout["annotations"].append(title(panel.title, x[0], above))
+            note = title(panel.title, x[0], above)
+            if panel.scale:  # the bar tells only the figure's
+                note |= {"text": panel.title + OWN + ends(panel.scale), "name": "".join(place)}
+            self.layout["annotations"].append(note)
         if panel.outline:
             shapes.append(outline(panel.outline, place, {"color": self.colors.ink, "width": 2}))
         shapes += lights(panel.lit, place, self.colors)
@@ -98,7 +102,7 @@ class Canvas:
                 **_hover(panel),
                 "texttemplate": "%{z:.2f}" if self.written else None,
                 "showscale": panel.scale is None and not any(d["showscale"] for d in self.data),
-                "colorbar": _colorbar(scale, self.colors),
+                "colorbar": colorbar(scale, self.colors),
             }
         )
         nan = values.isnan() & (not panel.gaps)
@@ -146,11 +150,19 @@ def _hover(panel: Panel, word: str = "") -> dict:
     return {"hovertemplate": f"{at} = {word or '%{z:.4f}'}<extra></extra>"}
 
 
-def _colorbar(scale: Scale, colors: Theme) -> dict:
-    ends = (scale.low, (scale.low + scale.high) / 2, scale.high)
+def ends(scale: Scale) -> str:
+    """Both ends of a scale, as a title tells them."""
+    if scale.low == -scale.high:
+        return f"±{scale.high:.2g}"
+    return f"{scale.low:.2g} … {scale.high:.2g}"
+
+
+def colorbar(scale: Scale, colors: Theme) -> dict:
+    """The bar of a scale, lying above the panels."""
+    ticks = (scale.low, (scale.low + scale.high) / 2, scale.high)
     return {
-        "tickvals": ends,
-        "ticktext": [f"{end:.3g}".replace("-", "−") for end in ends],
+        "tickvals": ticks,
+        "ticktext": [f"{tick:.3g}".replace("-", "−") for tick in ticks],
         "orientation": "h",
         "x": 1,
         "xanchor": "right",

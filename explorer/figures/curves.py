@@ -81,7 +81,12 @@ def curves(
 
 
 def bars(
-    values: Tensor, names: tuple[str, ...], keys: Axis, elements: list[Elements], colors: Theme
+    values: Tensor,
+    names: tuple[str, ...],
+    fills: list[str],
+    keys: Axis,
+    elements: list[Elements],
+    colors: Theme,
 ) -> Figure:
     """One strip of bars a row of `values` (rows × keys), each under its name, on one height.
 
@@ -104,7 +109,7 @@ def bars(
                 "x": list(range(len(keys.labels))),
                 "y": typed(values[i]),
                 "yaxis": f"y{number}",
-                "marker": {"color": colors.heads[i % len(colors.heads)]},
+                "marker": {"color": fills[i]},
                 "hoverinfo": "none",
                 "meta": elements[i].meta(),
                 "texttemplate": "%{y:.2f}" if written else None,

@@ -1,9 +1,10 @@
 """Colours and the common frame of every figure, in a light and a dark version."""
 
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 from plotly.basedatatypes import BaseFigure
 from torch import Tensor
 
@@ -135,16 +136,32 @@ def typed(values: Tensor) -> dict:
     }
 
 
+def untyped(sent: dict) -> Tensor:
+    """The tensor that `typed` wrote.
+
+    >>> untyped(typed(torch.eye(2)))
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
+    values = np.frombuffer(bytearray(b64decode(sent["bdata"])), sent["dtype"])
+    return torch.from_numpy(values).view([int(n) for n in sent["shape"].split(",")])
+
+
 def figure(data: list[dict], layout: dict, colors: Theme) -> Figure:
     """Traces and a layout in the common frame."""
     return Figure(
         data,
         {
             "template": {},
-            "paper_bgcolor": "rgba(0,0,0,0)",
+            "paper_bgcolor": colors.surface,  # a saved picture has it too,
             "plot_bgcolor": "rgba(0,0,0,0)",
             "font": {"family": FONT, "size": 13, "color": colors.ink},
             "hoverlabel": {"bgcolor": colors.surface, "font": {"color": colors.ink}},
+            "modebar": {
+                "bgcolor": "rgba(0,0,0,0)",
+                "color": colors.muted,
+                "activecolor": colors.ink,
+            },
             "margin": {"l": 8, "r": 8, "t": 30, "b": 8},
             "showlegend": False,
             "dragmode": False,

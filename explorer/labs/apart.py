@@ -9,6 +9,7 @@ from explorer.charts import chart
 from explorer.core import Config, Trace
 from explorer.core.attention import merge_heads, project, project_out, scale
 from explorer.core.config import head_size
+from explorer.core.limits import LIMITS, widest
 from explorer.experiments.apart import ask_multihead, count_weights, divisor, load_weights
 from explorer.experiments.models import MODELS
 from explorer.figures.blocks import Block, blocks, widths
@@ -16,7 +17,6 @@ from explorer.page import Page
 from explorer.question import Question, answered
 from explorer.scene import Scene
 from explorer.settings import state
-from explorer.settings.parameters import MAX_D_MODEL, MAX_WIDTH
 from explorer.text import Text, table
 
 BODY = Text(
@@ -142,7 +142,7 @@ def _offers(config: Config) -> list[int]:
 
 def _widest(config: Config) -> int:
     """The largest d_k that one run may have."""
-    return min(MAX_D_MODEL, MAX_WIDTH // config.h)
+    return min(LIMITS.d_model, widest(config.d_model) // config.h)
 
 
 def _looked_at(config: Config) -> int:
@@ -152,7 +152,7 @@ def _looked_at(config: Config) -> int:
     usual = config.d_model // config.h
     if config.d_model % config.h and usual:
         return usual
-    return next(d_k for d_k in reversed(_offers(config)) if d_k != usual)
+    return next((d_k for d_k in reversed(_offers(config)) if d_k != usual), usual)
 
 
 def _choose(config: Config, lang: str) -> None:
@@ -174,7 +174,11 @@ def _say_which(config: Config, d_k: int, lang: str) -> None:
         whole = NOT_WHOLE(lang) if config.d_model % config.h else ""
         st.caption(PROPOSED(lang, usual=config.d_model / config.h, whole=whole, d_k=d_k))
     elif config.d_k != d_k:
-        sizes = {"asked": config.d_k, "width": config.h * config.d_k, "limit": MAX_WIDTH}
+        sizes = {
+            "asked": config.d_k,
+            "width": config.h * config.d_k,
+            "limit": widest(config.d_model),
+        }
         st.warning(TOO_WIDE(lang, **sizes, d_k=d_k))
 
 

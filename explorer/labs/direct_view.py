@@ -8,6 +8,7 @@ from torch import Tensor
 
 from explorer.charts import chart
 from explorer.core.attention import compare, scale
+from explorer.core.limits import LIMITS
 from explorer.experiments.direct_view import (
     merge_by_transpose,
     merge_directly,
@@ -19,13 +20,16 @@ from explorer.experiments.direct_view import (
 from explorer.figures.cells import cells
 from explorer.figures.matrix import wall
 from explorer.figures.panel import Axis, Panel, signed
+from explorer.notices import say_too_large
 from explorer.page import Page
 from explorer.question import Question, answered
+from explorer.runs import TooLarge
 from explorer.scene import Scene
 from explorer.settings import state
 from explorer.storage import color_by, layout_table, two_heads
 from explorer.text import Text
 
+MOST = 8 * LIMITS.elements  # of one tensor of the runs in which each token is changed in turn
 BODY = Text(
     en="`q.view(B, h, T, d_k)` would save a line: the shape is the one that attention wants. Here "
     "are two heads made as they should be, with `view(B, T, h, d_k)` and then `transpose(1, 2)`: "
@@ -103,7 +107,7 @@ def view(scene: Scene) -> None:
     """Two heads as they should be; then the question, and what the direct view does."""
     trace, s = scene.trace, scene.sizes
     color_by(scene.lang)
-    two_heads(scene, "right", trace.q_heads, RIGHT)
+    two_heads(scene, "right", lambda s: s.trace.q_heads, RIGHT)
     wrong = view_directly(trace.q, s.h)
     same = same_cells(trace.q_heads, wrong)
     right = "same" if same == 1 else "mixed"
@@ -113,7 +117,7 @@ def view(scene: Scene) -> None:
 
 def _answer(scene: Scene, wrong: Tensor, same: float) -> None:
     trace, s = scene.trace, scene.sizes
-    two_heads(scene, "wrong", wrong, WRONG)
+    two_heads(scene, "wrong", lambda _: wrong, WRONG)
     if same == 1:
         st.markdown(AGREE(scene.lang))
     else:
@@ -142,7 +146,10 @@ def _scores(scene: Scene, wrong: Tensor) -> None:
 
 
 def _sees(scene: Scene) -> None:
-    trace, item, lang = scene.trace, scene.focus.item, scene.lang
+    trace, item, lang, s = scene.trace, scene.focus.item, scene.lang, scene.sizes
+    for name, size in {"h·T³": s.h * s.T**3, "T²·h·d_k": s.T**2 * s.h * s.d_k}.items():
+        if size > MOST:
+            return say_too_large(TooLarge(name, size, MOST), lang)
     merge = state.read("merge")
     st.segmented_control(
         MERGE(lang),
@@ -151,11 +158,11 @@ def _sees(scene: Scene) -> None:
         required=True,
         **state.widget("merge", merge),
     )
-    mask = trace.mask[item, 0]
-    parts = (trace.q[item], trace.k[item], trace.v[item], mask, scene.sizes.h)
-    may = sees(*parts, view_and_transpose, merge_by_transpose)
     joined = merge_directly if merge == "view" else merge_by_transpose
-    does = sees(*parts, view_directly, joined)
+    q, k, v, mask = trace.q[item], trace.k[item], trace.v[item], trace.mask[item, 0]
+    one = (m[:, : scene.sizes.d_k] for m in (q, k, v))  # as they should be, all heads see the same
+    may = sees(*one, mask, 1, view_and_transpose, merge_by_transpose)
+    does = sees(q, k, v, mask, scene.sizes.h, view_directly, joined)
     kind = torch.where(does, torch.where(may, 1, 2), torch.where(may, 3, 0))
     counts = {"leaks": int((kind == 2).sum()), "blind": int((kind == 3).sum())}
     st.markdown(SEES(lang, **counts))

@@ -1,5 +1,7 @@
 """The gradients of one run by every way to begin; part of the lab of initialisation."""
 
+from functools import lru_cache
+
 import streamlit as st
 import torch
 
@@ -9,6 +11,7 @@ from explorer.core.tokens import V
 from explorer.experiments.initialisation import METHODS, Gradients, gradients
 from explorer.figures.cells import cells
 from explorer.figures.panel import Axis
+from explorer.runs import run
 from explorer.scene import Scene
 from explorer.sweep import sweep
 from explorer.text import Text, as_code
@@ -34,14 +37,14 @@ ZERO_BIAS = Text(
     "不让任何东西传回另外三个。",
 )
 SIZE = Text(
-    en="How large (its norm) each gradient of one run is, forward and back, the residual left out. "
-    "Grey cells are exact zeros.",
-    zh="一次前向加反向（不走残差）之后，每个梯度有多大（范数）。灰格是精确的 0。",
+    en="How large (its norm) each gradient is after one run of the first sentence, forward and "
+    "back, the residual left out. Grey cells are exact zeros.",
+    zh="第一句一次前向加反向（不走残差）之后，每个梯度有多大（范数）。灰格是精确的 0。",
 )
 ALONE = Text(
-    en="Every token here sees one key only. Its share is 1 whatever the score, so W_Q and W_K get "
-    "no gradient by any method; type a longer sentence.",
-    zh="这里每个词元只看得到一个键，不管分数是多少，份额总是 1，所以用哪种方法 W_Q 和 W_K "
+    en="The one token here sees one key only. Its share is 1 whatever the score, so W_Q and W_K "
+    "get no gradient by any method; type a longer sentence.",
+    zh="这里只有一个词元，只看得到一个键，不管分数是多少，份额总是 1，所以用哪种方法 W_Q 和 W_K "
     "都没有梯度；换一个更长的句子试试。",
 )
 WHAT_GRID = Text(
@@ -56,10 +59,17 @@ ROWS = Text(
 )
 
 
+@lru_cache(maxsize=40)
+def gradients_of(config: Config, method: str, gain: float) -> Gradients:
+    """The gradients of a run whose weights begin like this, in place of its own."""
+    return gradients(config, run(config).trace.params, method, gain)
+
+
 def flow_back(scene: Scene, config: Config, method: str, gain: float) -> None:
     """The gradient of every matrix by every method, and the rows of W_E that get one."""
     lang = scene.lang
-    found = sweep(METHODS, lambda name: gradients(config, name, gain), lang)
+    gains = {name: 0.0 if name == "zeros" else gain for name in METHODS}
+    found = sweep(METHODS, lambda name: gradients_of(config, name, gains[name]), lang)
     names = list(found[0].norms)
     norms = [[g.norms[name] for g in found] for name in names]
     methods = tuple(NAMES[name](lang) for name in METHODS)
@@ -81,7 +91,7 @@ def flow_back(scene: Scene, config: Config, method: str, gain: float) -> None:
     )
     chart(scene, "gradients", figure, WHAT_GRID(lang, rows=said))
     st.caption(SIZE(lang))
-    if scene.sizes.T == 1:
+    if int((scene.trace.ids[0] != 0).sum()) == 1:
         st.markdown(ALONE(lang))
     by_name = dict(zip(METHODS, found, strict=True))
     shown = method if by_name[method].rows else "xavier"

@@ -13,12 +13,11 @@ from explorer.experiments.initialisation import (
     backward,
     begin,
     compare_heads,
-    gradients,
     measure,
 )
 from explorer.figures.curves import Curve, curves
 from explorer.labs.fan_in import MEASURED, VARIANCE, trap
-from explorer.labs.gradients import COLUMN, NAMES, ZERO, ZERO_BIAS, flow_back, short
+from explorer.labs.gradients import COLUMN, NAMES, ZERO, ZERO_BIAS, flow_back, gradients_of, short
 from explorer.page import Page
 from explorer.question import Question, answered
 from explorer.scene import Scene
@@ -105,8 +104,10 @@ def view(scene: Scene) -> None:
     starts = sweep(METHODS, lambda name: measure(name, float(gain), *sizes), lang)
     starts = dict(zip(METHODS, starts, strict=True))
     _weights(scene, method, gain, starts)
-    config = replace(scene.trace.config, device="cpu")
-    norms = gradients(config, "zeros", 1.0).norms
+    # One sentence will do: five runs of four, there and back, would hold the server for a second.
+    config = scene.trace.config
+    config = replace(config, device="cpu", sentences=config.sentences[:1])
+    norms = gradients_of(config, "zeros", 0.0).norms
     moved = [name for name in MATRICES if norms[name]]
     right = {0: "none", len(MATRICES): "all"}.get(len(moved), "W_O")
     if answered(QUESTION, right, lang):
@@ -139,9 +140,9 @@ def _weights(scene: Scene, method: str, gain: str, starts: dict[str, Start]) -> 
 
 
 def _scores(scene: Scene, starts: dict[str, Start], gain: str) -> None:
-    lang, s = scene.lang, scene.sizes
+    lang = scene.lang
     xavier, kaiming = (
-        short(measure(name, 1.0, s.d_model, s.h, s.d_k).scores) for name in ("xavier", "kaiming")
+        short(starts[name].scores / float(gain) ** 4) for name in ("xavier", "kaiming")
     )
     st.markdown(SCORES(lang, xavier=xavier, kaiming=kaiming))
     st.markdown(GAINED(lang, gain=gain, times=float(gain) ** 4, keys=KEYS))

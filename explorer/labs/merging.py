@@ -134,9 +134,9 @@ PIECES = 4  # of a row are named
 
 def view(scene: Scene) -> None:
     """The storage of z; then the question, and what each forgotten part does."""
-    trace, s, lang = scene.trace, scene.sizes, scene.lang
+    s, lang = scene.sizes, scene.lang
     color_by(lang)
-    storage_grid(scene, "z", "z", trace.z_swapped, STORAGE(lang), WHAT_STORAGE)
+    storage_grid(scene, "z", "z", lambda s: s.trace.z_swapped, STORAGE, WHAT_STORAGE)
     say_part(scene, s.h * s.d_k)
     places = numbered_heads(s.B, s.h, s.T, s.d_k)
     right, wrong = merge_by_transpose(places), merge_directly(places)

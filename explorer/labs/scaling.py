@@ -6,6 +6,7 @@ import streamlit as st
 import torch
 
 from explorer.charts import chart
+from explorer.core import Trace
 from explorer.core.attention import scale
 from explorer.experiments.scaling import (
     Spread,
@@ -168,7 +169,7 @@ def _answer(scene: Scene, d_k: int, keys: int, small: float, large: float) -> No
     _table(scene, d_k, at)
     words = {"d_model": d_model, "model": at["model"].variance, "share": 1 / keys}
     st.markdown(MISTAKES(lang, keys=keys, **words))
-    if scene.sizes.d_k and scene.trace.raw_scores.numel() > 1:
+    if isinstance(scene.trace, Trace) and scene.trace.raw_scores.numel() > 1:
         raw, divided = (m.var(correction=0) for m in (scene.trace.raw_scores, scene.trace.scores))
         st.markdown(THIS_RUN(lang, raw=raw, divided=divided, d_k=scene.sizes.d_k))
 

@@ -5,6 +5,7 @@ import streamlit as st
 
 from explorer.charts import chart
 from explorer.core.config import divisors
+from explorer.core.limits import LIMITS, widest
 from explorer.experiments.models import MODELS, Model
 from explorer.experiments.sizes import (
     attention_layer,
@@ -19,7 +20,6 @@ from explorer.page import Page
 from explorer.question import Question, answered
 from explorer.scene import Scene
 from explorer.settings import state
-from explorer.settings.parameters import MAX_D_MODEL, MAX_WIDTH
 from explorer.sweep import sweep
 from explorer.text import Text, table
 
@@ -48,9 +48,9 @@ MODEL = Text(en="model", zh="模型")
 USE = Text(en="Use the sizes of {name}", zh="采用 {name} 的尺寸")
 TOO_LARGE = Text(
     en="{name} has d_model = {d_model:,} and h·d_k = {width:,}; here d_model goes up to {limit:,} "
-    "and h·d_k up to {widest:,}.",
+    "and a matrix of d_model × h·d_k up to {elements:,} elements.",
     zh="{name} 的 d_model = {d_model:,}，h·d_k = {width:,}；这里 d_model 最大 {limit:,}，"
-    "h·d_k 最大 {widest:,}。",
+    "d_model × h·d_k 的矩阵最多 {elements:,} 个元素。",
 )
 ALT = Text(
     en="{n} models by d_model and h, on lines of equal d_k: {counts}. {name}: d_model {d_model}, "
@@ -134,7 +134,7 @@ def _chart(scene: Scene, chosen: Model) -> None:
 def _take_over(chosen: Model, names: list[str], lang: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(MODEL(lang), names, width=260, **state.widget("model", chosen.name))
-        fits = chosen.d_model <= MAX_D_MODEL and chosen.width <= MAX_WIDTH
+        fits = chosen.d_model <= LIMITS.d_model and chosen.width <= widest(chosen.d_model)
         apart = chosen.d_k if chosen.width != chosen.d_model else None
         st.button(
             USE(lang, name=chosen.name),
@@ -145,7 +145,7 @@ def _take_over(chosen: Model, names: list[str], lang: str) -> None:
         )
     if not fits:
         words = {"name": chosen.name, "d_model": chosen.d_model, "width": chosen.width}
-        st.caption(TOO_LARGE(lang, **words, limit=MAX_D_MODEL, widest=MAX_WIDTH))
+        st.caption(TOO_LARGE(lang, **words, limit=LIMITS.d_model, elements=LIMITS.elements))
 
 
 def _sweep(scene: Scene) -> None:

@@ -47,15 +47,22 @@ def focus_bar(run: Embedded, focus: Focus, widest: int) -> None:
     `widest` is the longest axis on the page; past 64 a window over it can be chosen.
     """
     lang, (B, T), tokens = state.read("lang"), run.ids.shape, run.tokens[focus.item]
-    with st.container(horizontal=True, gap="small", key="focus"):
-        _select("item", focus.item, ITEM(lang), [f"{i} · {_sentence(run, i)}" for i in range(B)])
-        _select("head", focus.head, HEAD(lang), list(map(str, range(_heads(run)))))
-        words = [f"{i} · {shorten(visible(tokens[i]), 12)}" for i in range(T)]
-        _select("query", focus.query, QUERY(lang), words)
-        _select("key", focus.key, KEY(lang), words)
-        if widest > WINDOW:
-            windows = [_span(i, widest) for i in range((widest - 1) // WINDOW + 1)]
-            _select("window", min(focus.window, len(windows) - 1), WINDOW_LABEL(lang), windows)
+    words = [f"{i} · {shorten(visible(tokens[i]), 12)}" for i in range(T)]
+    controls = {
+        "item": (ITEM, [f"{i} · {_sentence(run, i)}" for i in range(B)]),
+        "head": (HEAD, list(map(str, range(_heads(run))))),
+        "query": (QUERY, words),
+        "key": (KEY, words),
+    }
+    if widest > WINDOW:
+        windows = range((widest - 1) // WINDOW + 1)
+        controls["window"] = (WINDOW_LABEL, [_span(i, widest) for i in windows])
+    shown = [name for name in controls if name not in state.read("hide")]
+    if shown:
+        with st.container(horizontal=True, gap="small", key="focus"):
+            for name in shown:
+                label, words = controls[name]
+                _select(name, min(getattr(focus, name), len(words) - 1), label(lang), words)
 
 
 def _heads(run: Embedded) -> int:

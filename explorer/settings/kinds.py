@@ -14,6 +14,11 @@ NOT_A_CHOICE = Text(
     zh="`{name}` 只能是 {choices} 之一；这里改用 {used}，而不是",
 )
 
+NOT_NAMES = Text(
+    en="`{name}` may name these, with commas between them: {choices}; it cannot take",
+    zh="`{name}` 可以写这些名字，用逗号隔开：{choices}；不认识的是",
+)
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -78,6 +83,20 @@ def flag(name: str, default: bool) -> Parameter:
         return word == "true", problem
 
     return Parameter(words.default, parse)
+
+
+def names(name: str, choices: tuple[str, ...]) -> Parameter:
+    """Any of a few words, with commas between them; what else is named is left out."""
+
+    def parse(raw: str) -> tuple[tuple[str, ...], Problem | None]:
+        words = dict.fromkeys(word.strip() for word in raw.split(",") if word.strip())
+        known = tuple(word for word in words if word in choices)
+        if len(known) == len(words):
+            return known, None
+        values = {"name": name, "choices": ", ".join(choices)}
+        return known, Problem(NOT_NAMES, values, ", ".join(w for w in words if w not in choices))
+
+    return Parameter("", parse, len(",".join(choices)) + 100)
 
 
 def any_text(default: str = "", longest: int = 100) -> Parameter:

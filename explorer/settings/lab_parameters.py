@@ -3,6 +3,7 @@
 import math
 import re
 
+from explorer.core.limits import LIMITS
 from explorer.settings.kinds import Parameter, Problem, any_text, choice, size
 from explorer.text import Text
 
@@ -44,7 +45,7 @@ LAB_PARAMETERS: dict[str, Parameter] = {
     "second": any_text("你爱我", 60),
     "cut": choice("cut", "char", ("char", "word")),
     "way": any_text("multiplied"),
-    "until": size("until", 2, 1, 64),
+    "until": size("until", 2, 1, LIMITS.tokens),
     "model": any_text(),
     "parts": size("parts", 7, 1, 64),
 }

@@ -3,23 +3,25 @@
 import re
 from dataclasses import fields
 
-from explorer.core.config import CHOICES, MAX_TOKENS, Config
+from explorer.core.config import CHOICES, Config
+from explorer.core.limits import LIMITS
 from explorer.core.trace import PARAM_AXES, axes, tensors
-from explorer.settings.kinds import Parameter, Problem, any_text, choice, flag, size
+from explorer.settings.kinds import Parameter, Problem, any_text, choice, flag, names, size
 from explorer.settings.lab_parameters import LAB_PARAMETERS
+from explorer.settings.pin import pin
 from explorer.text import LANGS, Text
 
-MAX_SENTENCES = 4
-MAX_CHARS = 2_000
 LEFT_OVER = 60  # of the characters past that are kept, to say where the text was cut
-MAX_D_MODEL = 1024
-MAX_WIDTH = 4096  # of h·d_k, the width of the weights
 WINDOW = 64  # columns of a tensor shown at once
 MAX_PAIRS = 6  # of dimensions, drawn as curves
 MAX_SEED = 2**31 - 1
-# Of raw_scores (B·h·T²): past this, one run would hold the server and its memory.
-MAX_SCORES = 2**21
-MAX_CACHE_BYTES = 2**28  # of the runs that are kept; the largest that there may be fits
+
+# The controls that a link may hide, in the order in which a reader meets them.
+HIDEABLE = (
+    *("lang", "sentences", "examples", "tokenizer", "d_model", "h", "device", "more"),
+    *("mask", "init", "positions", "scale_embedding", "bias", "seed", "d_k"),
+    *("pin", "item", "head", "query", "key", "window"),
+)
 
 NOT_PAIRS = Text(
     en="`pairs` must be up to {limit} different whole numbers from 0 to {high}, like 0,3; {used} "
@@ -44,13 +46,15 @@ TOO_MANY_CHARS = Text(
 
 def parse_sentences(raw: str) -> tuple[tuple[str, ...], Problem | None]:
     """Lines to sentences: blank ones dropped, the rest up to the limits."""
-    text = raw[:MAX_CHARS]
+    text = raw[: LIMITS.characters]
     lines = [line for line in text.split("\n") if line.strip()]
-    kept, left = tuple(lines[:MAX_SENTENCES]), lines[MAX_SENTENCES:]
+    kept, left = tuple(lines[: LIMITS.sentences]), lines[LIMITS.sentences :]
     if left:
-        return kept, Problem(TOO_MANY_LINES, {"limit": MAX_SENTENCES}, " / ".join(left))
-    if len(raw) > MAX_CHARS:
-        return kept, Problem(TOO_MANY_CHARS, {"limit": MAX_CHARS}, raw[MAX_CHARS:][:LEFT_OVER])
+        return kept, Problem(TOO_MANY_LINES, {"limit": LIMITS.sentences}, " / ".join(left))
+    if len(raw) > LIMITS.characters:
+        return kept, Problem(
+            TOO_MANY_CHARS, {"limit": LIMITS.characters}, raw[LIMITS.characters :][:LEFT_OVER]
+        )
     return kept, None
 
 
@@ -58,11 +62,11 @@ def parse_pairs(raw: str) -> tuple[tuple[int, ...], Problem | None]:
     """Numbers of pairs of dimensions, separated by commas; () where none is asked for."""
     words = [word.strip() for word in raw.split(",") if word.strip()]
     numbers = [int(word) for word in words if word.isdecimal() and len(word) <= 4]
-    pairs = tuple(dict.fromkeys(i for i in numbers if i < MAX_D_MODEL // 2))[:MAX_PAIRS]
+    pairs = tuple(dict.fromkeys(i for i in numbers if i < LIMITS.d_model // 2))[:MAX_PAIRS]
     if len(pairs) == len(words):
         return pairs, None
     used = ", ".join(map(str, pairs)) or "—"
-    values = {"limit": MAX_PAIRS, "high": MAX_D_MODEL // 2 - 1, "used": used}
+    values = {"limit": MAX_PAIRS, "high": LIMITS.d_model // 2 - 1, "used": used}
     return pairs, Problem(NOT_PAIRS, values, raw)
 
 
@@ -78,13 +82,14 @@ def parse_pick(raw: str) -> tuple[tuple[str, tuple[int, ...]] | None, Problem | 
 
 _DEFAULTS = Config()
 
-# In the order of a link. The fields of Config first, then what is looked at and how.
-PARAMETERS: dict[str, Parameter] = {
-    "sentences": Parameter("\n".join(_DEFAULTS.sentences), parse_sentences, MAX_CHARS + LEFT_OVER),
+_RUN: dict[str, Parameter] = {
+    "sentences": Parameter(
+        "\n".join(_DEFAULTS.sentences), parse_sentences, LIMITS.characters + LEFT_OVER
+    ),
     "tokenizer": choice("tokenizer", _DEFAULTS.tokenizer, CHOICES["tokenizer"]),
-    "d_model": size("d_model", _DEFAULTS.d_model, 1, MAX_D_MODEL),
-    "h": size("h", _DEFAULTS.h, 1, MAX_D_MODEL),
-    "d_k": size("d_k", _DEFAULTS.d_k, 1, MAX_D_MODEL),
+    "d_model": size("d_model", _DEFAULTS.d_model, 1, LIMITS.d_model),
+    "h": size("h", _DEFAULTS.h, 1, LIMITS.h),
+    "d_k": size("d_k", _DEFAULTS.d_k, 1, LIMITS.d_model),
     "mask": choice("mask", _DEFAULTS.mask, CHOICES["mask"]),
     "init": choice("init", _DEFAULTS.init, CHOICES["init"]),
     "bias": flag("bias", _DEFAULTS.bias),
@@ -92,18 +97,28 @@ PARAMETERS: dict[str, Parameter] = {
     "scale_embedding": flag("scale_embedding", _DEFAULTS.scale_embedding),
     "seed": size("seed", _DEFAULTS.seed, 0, MAX_SEED),
     "device": choice("device", _DEFAULTS.device, CHOICES["device"]),
+}
+
+# In the order of a link. The fields of Config first, then what is looked at and how.
+PARAMETERS: dict[str, Parameter] = {
+    **_RUN,
+    "pin": pin(_RUN),
     "lang": choice("lang", "en", LANGS),
-    "item": size("item", 0, 0, MAX_SENTENCES - 1),
-    "head": size("head", 0, 0, MAX_D_MODEL - 1),
-    "query": size("query", 3, 0, MAX_TOKENS - 1),  # one that sees more than itself
-    "key": size("key", 1, 0, MAX_TOKENS - 1),
-    "window": size("window", 0, 0, MAX_WIDTH // WINDOW - 1),
+    "item": size("item", 0, 0, LIMITS.sentences - 1),
+    "head": size("head", 0, 0, LIMITS.h - 1),
+    "query": size("query", 3, 0, LIMITS.tokens - 1),  # one that sees more than itself
+    "key": size("key", 1, 0, LIMITS.tokens - 1),
+    "window": size("window", 0, 0, -(-max(LIMITS.width, LIMITS.d_model) // WINDOW) - 1),
     "pick": Parameter("", parse_pick),
     "more": flag("more", False),
+    "hide": names("hide", HIDEABLE),
+    "present": flag("present", False),
     "pairs": Parameter("", parse_pairs),
     "matrix": choice("matrix", "q", ("q", "k", "v")),
     "color": choice("color", "head", ("head", "token")),
-    "tab": choice("tab", "code", ("code", "numbers")),
+    "order": choice("order", "number", ("number", "entropy", "uniform")),
+    "draw": choice("draw", "map", ("map", "lines")),
+    "tab": choice("tab", "code", ("code", "numbers", "take")),
     # Which pages there are, and which tensors each shows, is known further up.
     "page": any_text(),
     "tensor": any_text(),

@@ -6,33 +6,12 @@ import streamlit as st
 
 from explorer.core.config import CHOICES, divisors
 from explorer.core.device import missing_devices
+from explorer.core.limits import LIMITS
 from explorer.settings import state
-from explorer.settings.parameters import MAX_D_MODEL, MAX_SENTENCES
+from explorer.settings.examples import examples
+from explorer.settings.teaching import show_all, teaching
 from explorer.text import Text
 
-# What a click on an example sets: sentences that show something, with the tokenizer that shows it.
-EXAMPLES = {
-    "translation": (
-        Text(en="我爱深度学习 / I love deep learning", zh="我爱深度学习 / I love deep learning"),
-        {"sentences": "我爱深度学习\nI love deep learning", "tokenizer": "word"},
-    ),
-    "order": (
-        Text(en="我爱你 / 你爱我", zh="我爱你 / 你爱我"),
-        {"sentences": "我爱你\n你爱我", "tokenizer": "char"},
-    ),
-    "twice": (
-        Text(en="the cat sat on the mat", zh="the cat sat on the mat"),
-        {"sentences": "the cat sat on the mat", "tokenizer": "word"},
-    ),
-    "long": (
-        Text(en="a long one", zh="长句"),
-        {
-            "sentences": "注意力机制让模型在处理每一个词的时候，都能看到句子里所有其他的词，"
-            "并且自己决定该看哪一个、看多少。",
-            "tokenizer": "word",
-        },
-    ),
-}
 D_MODELS = ("4", "8", "16", "32", "64", "128", "256", "512", "768", "1024")
 
 SENTENCES = Text(
@@ -71,45 +50,58 @@ LANGUAGE = Text(en="语言 / Language", zh="语言 / Language")
 
 
 def sidebar() -> None:
-    """Show every control of a run; the values are then read from the state."""
-    lang = state.read("lang")
+    """Show every control of a run that the link does not hide; the state has the values of all."""
+    lang, hidden = state.read("lang"), state.read("hide")
     with st.sidebar:
-        st.segmented_control(
-            LANGUAGE(lang),
-            ("zh", "en"),
-            format_func={"zh": "中文", "en": "English"}.get,
-            required=True,
-            **state.widget("lang", lang),
-        )
-        st.text_area(
-            SENTENCES(lang, limit=MAX_SENTENCES),
-            height=110,
-            **state.widget("sentences", state.raw("sentences")),
-        )
-        with st.container(horizontal=True, gap="xsmall"):
-            for name, (label, values) in EXAMPLES.items():
-                st.button(label(lang), key=f"example-{name}", on_click=state.change, kwargs=values)
-        _choice("tokenizer", TOKENIZER(lang))
-        d_model, h = st.columns(2)
-        with d_model:
-            _size("d_model", D_MODELS, SIZE_HELP(lang, limit=MAX_D_MODEL))
-        with h:
-            heads = map(str, divisors(state.read("d_model")))
-            _size("h", heads, H_HELP(lang))
-        _device(lang)
-        more = st.expander(MORE(lang), **state.widget("more", state.read("more")))
-        if more.open:
-            with more:
-                _more(lang)
+        for name, show in CONTROLS.items():
+            if name not in hidden:
+                show(lang)
+        show_all(lang)
+
+
+def _language(lang: str) -> None:
+    st.segmented_control(
+        LANGUAGE(lang),
+        ("zh", "en"),
+        format_func={"zh": "中文", "en": "English"}.get,
+        required=True,
+        **state.widget("lang", lang),
+    )
+
+
+def _sentences(lang: str) -> None:
+    st.text_area(
+        SENTENCES(lang, limit=LIMITS.sentences),
+        height=110,
+        **state.widget("sentences", state.raw("sentences")),
+    )
+
+
+def _tokenizer(lang: str) -> None:
+    _choice("tokenizer", TOKENIZER(lang))
+
+
+def _sizes(lang: str) -> None:
+    """d_model and h, side by side."""
+    heads = map(str, divisors(state.read("d_model")))
+    sizes = {
+        "d_model": (D_MODELS, SIZE_HELP(lang, limit=LIMITS.d_model)),
+        "h": (heads, H_HELP(lang)),
+    }
+    shown = [name for name in sizes if name not in state.read("hide")]
+    for name, column in zip(shown, st.columns(len(shown)) if shown else (), strict=True):
+        with column:
+            _size(name, *sizes[name])
 
 
 def _more(lang: str) -> None:
-    _choice("mask", MASK(lang))
-    _choice("init", INIT(lang))
-    for name, label in (("positions", POSITIONS), ("scale_embedding", SCALE), ("bias", BIAS)):
-        st.toggle(label(lang), **state.widget(name, state.read(name)))
-    st.text_input(SEED(lang), **state.widget("seed", state.raw("seed")))
-    st.text_input(D_K(lang), **state.widget("d_k", state.raw("d_k")))
+    more = st.expander(MORE(lang), **state.widget("more", state.read("more")))
+    if more.open:
+        with more:
+            for name, (show, label) in FOLDED.items():
+                if name not in state.read("hide"):
+                    show(name, label(lang))
+            teaching(lang)
 
 
 def _choice(name: str, label: str) -> None:
@@ -121,6 +113,14 @@ def _choice(name: str, label: str) -> None:
         required=True,
         **state.widget(name, state.read(name)),
     )
+
+
+def _toggle(name: str, label: str) -> None:
+    st.toggle(label, **state.widget(name, state.read(name)))
+
+
+def _typed(name: str, label: str) -> None:
+    st.text_input(label, **state.widget(name, state.raw(name)))
 
 
 def _size(name: str, listed: Iterable[str], help_: str) -> None:
@@ -147,3 +147,23 @@ def _device(lang: str) -> None:
     why = (f"{WHY_ABSENT(lang, device=device)} {reason}" for device, reason in missing.items())
     if missing:
         st.caption("\n\n".join(why))
+
+
+CONTROLS = {
+    "lang": _language,
+    "sentences": _sentences,
+    "examples": examples,
+    "tokenizer": _tokenizer,
+    "sizes": _sizes,
+    "device": _device,
+    "more": _more,
+}
+FOLDED = {
+    "mask": (_choice, MASK),
+    "init": (_choice, INIT),
+    "positions": (_toggle, POSITIONS),
+    "scale_embedding": (_toggle, SCALE),
+    "bias": (_toggle, BIAS),
+    "seed": (_typed, SEED),
+    "d_k": (_typed, D_K),
+}

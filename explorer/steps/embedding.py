@@ -2,13 +2,15 @@
 
 import streamlit as st
 import torch
+from torch import Tensor
 
-from explorer.charts import chart, say_part
+from explorer.beside import Picture, side_by_side
+from explorer.charts import describe, say_part
 from explorer.core.attention import embed_ids
 from explorer.core.tokens import V, visible
 from explorer.elements import elements, masks
 from explorer.figures.matrix import wall
-from explorer.figures.panel import Axis, Panel, signed
+from explorer.figures.panel import Axis, Panel, Scale, signed
 from explorer.page import Page, named, under
 from explorer.scene import Scene
 from explorer.text import Text, as_code, shorten
@@ -21,7 +23,7 @@ BODY = Text(
     "**查一个词元，就是抄出它那一行**。同一个词元出现两次，抄出的就是同一行，与位置无关。",
 )
 ROWS = Text(en="W_E: the rows that are looked up", zh="W_E：被查到的那些行")
-RESULT = Text(en="embedding: the rows in the order of the sentence", zh="embedding：按句子顺序排好")
+RESULT = Text(en="embedding: those rows in sentence order", zh="embedding：按句子顺序排好")
 ROW = Text(en="row", zh="行")
 SAME = Text(
     en="{token} stands at positions {positions}: the same row each time (largest difference "
@@ -50,32 +52,8 @@ def formula(scene: Scene) -> tuple[str, ...]:
 def view(scene: Scene) -> None:
     """The rows of W_E that are picked, beside the embedding they become."""
     trace, lang = scene.trace, scene.lang
-    tokens, ids = trace.tokens[scene.focus.item], trace.ids[scene.focus.item]
-    picked = dict(sorted(zip(ids.tolist(), tokens, strict=True)))
-    table = trace.params.W_E[list(picked)]
-    columns, shown = scene.axis("d_model", table.shape[1])
-    labels = tuple(f"{id_} {shorten(visible(token), 8)}" for id_, token in picked.items())
-    starts = [(id_, shown.start) for id_ in picked]
-    cells = elements(trace, "W_E", starts, column="d_model")
-    rows = Panel(
-        "W_E",
-        table[:, shown],
-        Axis(ROW(lang), labels),
-        columns,
-        ROWS(lang),
-        elements=cells,
-        lit=masks(scene.lit, cells, table[:, shown]),
-    )
-    query = scene.focus.query
-    result = scene.panel("embedding", RESULT(lang), outline=(query, 0, 1, len(columns.labels)))
-    scale = signed(scene.colors, table, result.values)
-    left, right = st.columns(2)
-    with left:
-        what = WHAT_ROWS(lang, ids=", ".join(map(str, picked)))
-        chart(scene, "rows", wall([rows], 1, scale, scene.colors), what, rows.values)
-    with right:
-        what = WHAT_RESULT(lang, tokens=", ".join(scene.token_labels))
-        chart(scene, "embedding", wall([result], 1, scale, scene.colors), what, result.values)
+    tokens = trace.tokens[scene.focus.item]
+    side_by_side(scene, "embedding", _rows, _result)
     if trace.config.scale_embedding:
         st.markdown(SCALED(lang, factor=scene.sizes.d_model**0.5))
     for token in dict.fromkeys(t for t in tokens if tokens.count(t) > 1):
@@ -86,6 +64,46 @@ def view(scene: Scene) -> None:
         name = as_code(shorten(visible(token), 24))
         st.markdown(SAME(lang, token=name, positions=positions, difference=difference))
     say_part(scene, scene.sizes.d_model)
+
+
+def _picked(scene: Scene) -> dict[int, str]:
+    """The ids of the sentence in focus, in order, each with its token."""
+    trace, item = scene.trace, scene.focus.item
+    return dict(sorted(zip(trace.ids[item].tolist(), trace.tokens[item], strict=True)))
+
+
+def _scale(scene: Scene) -> Scale:
+    """One for both figures, whose rows are the same."""
+    return signed(scene.colors, scene.trace.embedding[scene.focus.item], _table(scene))
+
+
+def _table(scene: Scene) -> Tensor:
+    return scene.trace.params.W_E[list(_picked(scene))]
+
+
+def _rows(scene: Scene) -> Picture:
+    picked, table, lang = _picked(scene), _table(scene), scene.lang
+    columns, shown = scene.axis("d_model", table.shape[1])
+    labels = tuple(f"{id_} {shorten(visible(token), 8)}" for id_, token in picked.items())
+    cells = elements(scene.trace, "W_E", [(id_, shown.start) for id_ in picked], column="d_model")
+    rows, values = Axis(ROW(lang), labels), table[:, shown]
+    lit = masks(scene.lit, cells, values)
+    panel = Panel("W_E", values, rows, columns, ROWS(lang), elements=cells, lit=lit)
+    what = WHAT_ROWS(lang, ids=", ".join(map(str, picked)))
+    return Picture(
+        wall([panel], 1, _scale(scene), scene.colors),
+        describe(scene, what, panel.values),
+        {f"W_E[{', '.join(map(str, picked))}]": f"d_model {scene.sizes.d_model}"},
+    )
+
+
+def _result(scene: Scene) -> Picture:
+    shown = scene.focus.columns(scene.sizes.d_model)
+    outline = (scene.focus.query, 0, 1, shown.stop - shown.start)
+    panel = scene.panel("embedding", RESULT(scene.lang), outline=outline)
+    what = WHAT_RESULT(scene.lang, tokens=", ".join(scene.token_labels))
+    figure = wall([panel], 1, _scale(scene), scene.colors)
+    return Picture(figure, describe(scene, what, panel.values), scene.shapes("embedding"))
 
 
 PAGE = Page(

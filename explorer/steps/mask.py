@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from explorer.charts import chart, say_which_heads, side_by_side
+from explorer.beside import Picture, columns, heads_wall, show, side_by_side
+from explorer.charts import describe, say_which_heads
 from explorer.core.attention import apply_mask, make_mask
 from explorer.figures.matrix import wall
-from explorer.figures.panel import signed
+from explorer.figures.panel import Scale, signed
 from explorer.page import Page, named
 from explorer.scene import Scene
 from explorer.text import Text, as_code
@@ -36,17 +37,17 @@ ALL_HIDDEN = Text(
     "要是一整行都是 −∞，softmax 就成了 0 ÷ 0，得到 NaN。",
 )
 BOTH_SIDES = Text(
-    en="Every head **before** (`scores`, left) and **after** (`masked_scores`, right), on one "
+    en="Every head **before** (`scores`, first) and **after** (`masked_scores`, second), on one "
     "colour range. A masked cell is grey, −∞.",
-    zh="每个头，**之前**（`scores`，左）与**之后**（`masked_scores`，右），同一色标。"
+    zh="每个头，先是**之前**（`scores`），再是**之后**（`masked_scores`），同一色标。"
     "灰格是被掩去的 −∞。",
 )
 WHAT_MASK = Text(
     en="The mask of the sentence in focus; query {query} sees {seen} of {T} keys.",
     zh="焦点句的掩码；查询 {query} 能看到 {T} 个键中的 {seen} 个。",
 )
-WHAT_BEFORE = Text(en="scores of heads {heads}, each", zh="头 {heads} 的 scores，每个")
-WHAT_AFTER = Text(en="masked_scores of heads {heads}, each", zh="头 {heads} 的 masked_scores，每个")
+WHAT_BEFORE = Text(en="scores of {heads}, each", zh="{heads} 的 scores，每个")
+WHAT_AFTER = Text(en="masked_scores of {heads}, each", zh="{heads} 的 masked_scores，每个")
 
 
 def formula(scene: Scene) -> tuple[str, ...]:
@@ -62,28 +63,50 @@ def formula(scene: Scene) -> tuple[str, ...]:
 def view(scene: Scene) -> None:
     """The mask, then the scores of every head before and after it."""
     trace, focus, lang = scene.trace, scene.focus, scene.lang
-    seen = (trace.mask[focus.item, 0, focus.query] == 0).nonzero().flatten().tolist()
-    words = {"query": scene.token(focus.query), "seen": len(seen), "T": scene.sizes.T}
-    scale = signed(scene.colors, trace.scores[focus.item])
-    left, right = st.columns([2, 3])
+    left, right = columns(scene, [2, 3])
     with left:
-        panel = scene.panel("mask", MASK(lang), outline=(focus.query, 0, 1, scene.sizes.T))
-        figure = wall([panel], 1, scale, scene.colors, bar=False)
-        chart(scene, "mask", figure, WHAT_MASK(lang, **words), panel.values)
+        show(scene, "mask", _mask)
     with right:
-        words["query"] = as_code(words["query"])
+        words = {"query": as_code(scene.token(focus.query)), "T": scene.sizes.T}
+        seen = _seen(scene)
         tokens = " ".join(as_code(scene.token(key)) for key in seen)
-        st.markdown(SEES(lang, **words, position=focus.query, tokens=tokens))
+        said = {"seen": len(seen), "position": focus.query, "tokens": tokens}
+        st.markdown(SEES(lang, **words, **said))
         padding = int((trace.ids[focus.item] == 0).sum())
         if padding:
             st.markdown(BOTH(lang, real=scene.sizes.T - padding, padding=padding))
         st.caption(ALL_HIDDEN(lang))
     st.markdown(BOTH_SIDES(lang))
-    before, after = scene.by_head("scores"), scene.by_head("masked_scores")
-    heads = ", ".join(map(str, scene.heads()))
-    what = WHAT_BEFORE(lang, heads=heads), WHAT_AFTER(lang, heads=heads)
-    side_by_side(scene, "scores", before, after, scale, what)
+    side_by_side(scene, "scores", _before, _after)
     say_which_heads(scene)
+
+
+def _seen(scene: Scene) -> list[int]:
+    """The keys that the query in focus may see."""
+    focus = scene.focus
+    return (scene.trace.mask[focus.item, 0, focus.query] == 0).nonzero().flatten().tolist()
+
+
+def _scale(scene: Scene) -> Scale:
+    """One for all figures, masked or not."""
+    return signed(scene.colors, scene.trace.scores[scene.focus.item])
+
+
+def _mask(scene: Scene) -> Picture:
+    query, T, lang = scene.focus.query, scene.sizes.T, scene.lang
+    panel = scene.panel("mask", MASK(lang), outline=(query, 0, 1, T))
+    figure = wall([panel], 1, _scale(scene), scene.colors, bar=False)
+    what = WHAT_MASK(lang, query=scene.token(query), seen=len(_seen(scene)), T=T)
+    return Picture(figure, describe(scene, what, panel.values), scene.shapes("mask"))
+
+
+def _before(scene: Scene) -> Picture:
+    return heads_wall(scene, scene.by_head("scores"), _scale(scene), WHAT_BEFORE, "scores")
+
+
+def _after(scene: Scene) -> Picture:
+    panels = scene.by_head("masked_scores")
+    return heads_wall(scene, panels, _scale(scene), WHAT_AFTER, "masked_scores")
 
 
 PAGE = Page(

@@ -1,8 +1,10 @@
 """Step 11: transpose back, copy, view: the heads side by side again."""
 
 import streamlit as st
+from torch import Tensor
 
-from explorer.charts import chart, say_part
+from explorer.beside import Picture, columns, show
+from explorer.charts import describe, say_part
 from explorer.core.attention import merge_heads, swap_back
 from explorer.core.wrong import error_of
 from explorer.figures.matrix import wall
@@ -66,12 +68,11 @@ def view(scene: Scene) -> None:
     """The storage before and after the copy, the error without it, and the concat."""
     trace, lang, s = scene.trace, scene.lang, scene.sizes
     color_by(lang)
-    merged = trace.concat.view(s.B, s.T, s.h, s.d_k)
-    left, right = st.columns(2)
+    left, right = columns(scene, 2)
     with left:
-        storage_grid(scene, "before", "z", trace.z_swapped, BEFORE(lang), WHAT_STORAGE)
+        storage_grid(scene, "before", "z", lambda s: s.trace.z_swapped, BEFORE, WHAT_STORAGE)
     with right:
-        storage_grid(scene, "after", "concat", merged, AFTER(lang), WHAT_STORAGE)
+        storage_grid(scene, "after", "concat", _merged, AFTER, WHAT_STORAGE)
     shape = (s.B, s.T, s.h * s.d_k)
     error = error_of(lambda: trace.z_swapped.view(shape))
     words = {"shape": ", ".join(map(str, shape))}
@@ -81,11 +82,21 @@ def view(scene: Scene) -> None:
         st.markdown((NOT_REFUSED if trace.z_swapped.is_contiguous() else EVEN)(lang, **words))
     named = {"z": trace.z, "z_swapped": trace.z_swapped, "concat": trace.concat}
     layout_table(scene, named)
-    address_curve(scene, "curve", {"z_swapped": trace.z_swapped, "concat": merged})
-    panel = scene.panel("concat", CONCAT(lang))
-    figure = wall([panel], 1, signed(scene.colors, panel.values), scene.colors)
-    chart(scene, "concat", figure, WHAT_CONCAT(lang, h=s.h), panel.values)
+    address_curve(scene, "curve", lambda s: {"z_swapped": s.trace.z_swapped, "concat": _merged(s)})
+    show(scene, "concat", _concat)
     say_part(scene, s.h * s.d_k)
+
+
+def _merged(scene: Scene) -> Tensor:
+    """concat with its heads apart, the same storage: (batch, seq, head, d_k)."""
+    return scene.trace.concat.unflatten(-1, (scene.sizes.h, scene.sizes.d_k))
+
+
+def _concat(scene: Scene) -> Picture:
+    panel = scene.panel("concat", CONCAT(scene.lang))
+    figure = wall([panel], 1, signed(scene.colors, panel.values), scene.colors)
+    what = WHAT_CONCAT(scene.lang, h=scene.sizes.h)
+    return Picture(figure, describe(scene, what, panel.values), scene.shapes("concat"))
 
 
 PAGE = Page(

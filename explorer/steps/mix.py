@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from explorer.charts import chart, say_part
+from explorer.beside import Picture, show
+from explorer.charts import describe, say_part
 from explorer.core.attention import mix_values
 from explorer.figures.matrix import product
 from explorer.figures.panel import share, signed
@@ -45,21 +46,23 @@ def view(scene: Scene) -> None:
     query = scene.token(focus.query)
     st.markdown(MIX(lang, head=focus.head, query=as_code(query), terms=_terms(scene)))
     st.markdown(PRODUCT(lang))
-    left = scene.panel(
-        "attn",
-        "<b>attn</b> (0 … 1)",
-        outline=(focus.query, 0, 1, scene.sizes.T),
-        scale=share(scene.colors),
-    )
+    show(scene, "product", _product)
+    say_part(scene, scene.sizes.d_k)
+
+
+def _product(scene: Scene) -> Picture:
+    focus, T = scene.focus, scene.sizes.T
+    row = (focus.query, 0, 1, T)
+    left = scene.panel("attn", "<b>attn</b>", outline=row, scale=share(scene.colors))
     above = scene.panel("v_heads", "<b>V</b>")
     result = scene.panel(
         "z", "<b>z</b> = attn @ V", outline=(focus.query, 0, 1, len(above.columns.labels))
     )
     colors = signed(scene.colors, above.values, result.values)
     figure = product(left, above, result, colors, scene.colors)
-    what = WHAT(lang, head=focus.head, query=query)
-    chart(scene, "product", figure, what, result.values)
-    say_part(scene, scene.sizes.d_k)
+    what = WHAT(scene.lang, head=focus.head, query=scene.token(focus.query))
+    shapes = scene.shapes("attn", "v_heads")
+    return Picture(figure, describe(scene, what, result.values), shapes)
 
 
 def _terms(scene: Scene) -> str:

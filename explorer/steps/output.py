@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from explorer.charts import chart, in_halves, say_part, say_which_heads
+from explorer.beside import Picture, in_halves, show
+from explorer.charts import describe, say_part, say_which_heads
 from explorer.core.attention import add_residual, layer_norm, project_out
 from explorer.core.checks import head_contributions
 from explorer.figures.matrix import product, wall
-from explorer.figures.panel import Panel, signed
+from explorer.figures.panel import Panel, Scale, signed
 from explorer.page import Page, named, under
 from explorer.runs import checks
 from explorer.scene import Scene
@@ -75,15 +76,20 @@ def formula(scene: Scene) -> tuple[str, ...]:
 
 def view(scene: Scene) -> None:
     """The product, the sum over heads, residual and LayerNorm, and the check."""
-    left, above = scene.panel("concat", "<b>concat</b>"), scene.weight("W_O")
-    result = scene.panel("output", "<b>output</b> = concat @ W_O")
-    scale = signed(scene.colors, left.values, result.values)
-    figure = product(left, above, result, scale, scene.colors)
-    chart(scene, "product", figure, WHAT(scene.lang), result.values)
+    show(scene, "product", _product)
     say_part(scene, max(scene.sizes.d_model, scene.sizes.h * scene.sizes.d_k))
     _heads(scene)
     _after(scene)
     _check(scene)
+
+
+def _product(scene: Scene) -> Picture:
+    left, above = scene.panel("concat", "<b>concat</b>"), scene.weight("W_O")
+    result = scene.panel("output", "<b>output</b> = concat @ W_O")
+    scale = signed(scene.colors, left.values, result.values)
+    figure = product(left, above, result, scale, scene.colors)
+    what = describe(scene, WHAT(scene.lang), result.values)
+    return Picture(figure, what, scene.shapes("concat", "W_O"))
 
 
 def _heads(scene: Scene) -> None:
@@ -91,17 +97,24 @@ def _heads(scene: Scene) -> None:
     st.markdown(HEADS(lang, difference=checks(trace.config).heads))
     if trace.params.b_O is not None:
         st.caption(BIAS(lang))
+    in_halves(scene, "heads", _parts, _scale, WHAT_HEADS, "z", "W_O")
+    say_which_heads(scene)
+
+
+def _parts(scene: Scene) -> list[Panel]:
+    """What each head that is drawn adds to the output."""
     columns, shown = scene.axis("d_model", scene.sizes.d_model)
     rows, _ = scene.axis("seq", scene.sizes.T)
     heads = scene.heads()
-    parts = head_contributions(trace, scene.focus.item, slice(heads.start, heads.stop))
-    panels = [
+    parts = head_contributions(scene.trace, scene.focus.item, slice(heads.start, heads.stop))
+    return [
         Panel(f"z @ W_O[head {i}]", part[:, shown], rows, columns, scene.head_title(i))
         for i, part in zip(heads, parts, strict=True)
     ]
-    scale = signed(scene.colors, *(panel.values for panel in panels))
-    in_halves(scene, "heads", panels, scale, lambda heads: WHAT_HEADS(lang, heads=heads))
-    say_which_heads(scene)
+
+
+def _scale(scene: Scene, panels: list[Panel]) -> Scale:
+    return signed(scene.colors, *(panel.values for panel in panels))
 
 
 def _after(scene: Scene) -> None:
@@ -109,12 +122,16 @@ def _after(scene: Scene) -> None:
     row = trace.normed[scene.focus.item, query]
     words = {"mean": float(row.mean()), "variance": float(row.var(unbiased=False))}
     st.markdown(AFTER(scene.lang, query=as_code(scene.token(query)), **words))
+    show(scene, "after", _residual)
+
+
+def _residual(scene: Scene) -> Picture:
     names = ("x", "output", "residual", "normed")
     panels = [scene.panel(name, f"<b>{name}</b>") for name in names]
-    scale = signed(scene.colors, *(panel.values for panel in panels))
-    figure = wall(panels, 2, scale, scene.colors)
+    figure = wall(panels, 2, _scale(scene, panels), scene.colors)
     what = WHAT_AFTER(scene.lang, name=", ".join(names))
-    chart(scene, "after", figure, what, *(panel.values for panel in panels))
+    alt = describe(scene, what, *(panel.values for panel in panels))
+    return Picture(figure, alt, scene.shapes(*names))
 
 
 def _check(scene: Scene) -> None:

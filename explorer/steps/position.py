@@ -1,17 +1,18 @@
 """Step 4: sinusoids give every position a pattern of its own; x = embedding + position."""
 
 import math
+from functools import partial
 
 import streamlit as st
 import torch
 
-from explorer.charts import chart, say_part
+from explorer.beside import Picture, columns, show
+from explorer.charts import describe, say_part
 from explorer.core.attention import add_positions, sinusoid
 from explorer.elements import elements
 from explorer.figures.curves import Curve, curves
 from explorer.figures.matrix import wall
 from explorer.figures.panel import signed
-from explorer.figures.theme import Figure
 from explorer.page import Page, named, under
 from explorer.scene import Scene
 from explorer.settings import state
@@ -25,6 +26,7 @@ BODY = Text(
     "是同一转速的正弦和余弦，"
     "**前面的维度转得快，后面的转得慢**。把图案加到嵌入上，形状不变。",
 )
+NAMES = ("embedding", "position", "x")
 OFFERED = 7  # pairs to choose from, and the chosen ones; a link can name any
 PAIRS = Text(
     en="Pairs of dimensions drawn (sine solid, cosine dotted; the positions of this sentence are "
@@ -77,23 +79,12 @@ def view(scene: Scene) -> None:
     trace, lang, d_model = scene.trace, scene.lang, scene.sizes.d_model
     if not trace.config.positions:
         st.info(OFF(lang))
-    pairs = choose_pairs(d_model, lang)
-    words = {
-        "dims": ", ".join(str(2 * i) for i in pairs),
-        "lengths": ", ".join(f"{wavelength(i, d_model):,.1f}" for i in pairs),
-    }
-    figure = _curves(scene, pairs)
-    chart(scene, "curves", figure, WHAT_CURVES(lang, last=_last(scene), **words))
+    choose_pairs(d_model, lang)
+    show(scene, "curves", _curves)
     st.markdown(ADDED(lang))
-    names = ("embedding", "position", "x")
-    columns = scene.focus.columns(d_model)
-    shown = columns.stop - columns.start
-    scale = signed(scene.colors, *(getattr(trace, name) for name in names))
-    for name, column in zip(names, st.columns(3), strict=True):
-        panel = scene.panel(name, f"<b>{name}</b>", outline=(scene.focus.query, 0, 1, shown))
+    for name, column in zip(NAMES, columns(scene, 3), strict=True):
         with column:
-            figure = wall([panel], 1, scale, scene.colors)
-            chart(scene, name, figure, WHAT(lang, name=name), panel.values)
+            show(scene, name, partial(_heatmap, name=name))
     if d_model % 2:
         st.markdown(ODD(lang, d_model=d_model, sines=d_model - d_model // 2, cosines=d_model // 2))
     elif trace.config.positions:
@@ -101,11 +92,25 @@ def view(scene: Scene) -> None:
     say_part(scene, d_model)
 
 
-def choose_pairs(d_model: int, lang: str) -> tuple[int, ...]:
-    """Let the reader choose pairs of dimensions; three from fast to slow to begin with."""
+def _heatmap(scene: Scene, name: str) -> Picture:
+    shown = scene.focus.columns(scene.sizes.d_model)
+    outline = (scene.focus.query, 0, 1, shown.stop - shown.start)
+    panel = scene.panel(name, f"<b>{name}</b>", outline=outline)
+    scale = signed(scene.colors, *(getattr(scene.trace, name) for name in NAMES))
+    alt = describe(scene, WHAT(scene.lang, name=name), panel.values)
+    return Picture(wall([panel], 1, scale, scene.colors), alt, scene.shapes(name))
+
+
+def chosen_pairs(d_model: int) -> tuple[int, ...]:
+    """The pairs of dimensions that are drawn; three from fast to slow to begin with."""
     last = -(-d_model // 2) - 1
     spread = tuple(dict.fromkeys((0, last // 2, last)))
-    chosen = tuple(i for i in state.read("pairs") if i <= last) or spread
+    return tuple(i for i in state.read("pairs") if i <= last) or spread
+
+
+def choose_pairs(d_model: int, lang: str) -> None:
+    """Let the reader choose pairs of dimensions."""
+    last, chosen = -(-d_model // 2) - 1, chosen_pairs(d_model)
     offered = sorted({*chosen, *(round(i * last / OFFERED) for i in range(OFFERED + 1))})
     st.pills(
         PAIRS(lang),
@@ -114,7 +119,6 @@ def choose_pairs(d_model: int, lang: str) -> tuple[int, ...]:
         selection_mode="multi",
         **state.widget("pairs", list(chosen), map(str, offered)),
     )
-    return chosen
 
 
 def wavelength(pair: int, d_model: int) -> float:
@@ -126,13 +130,15 @@ def _last(scene: Scene) -> int:
     return max(scene.sizes.T, 32) - 1
 
 
-def _curves(scene: Scene, pairs: tuple[int, ...]) -> Figure:
-    d_model = scene.sizes.d_model
+def _curves(scene: Scene) -> Picture:
+    d_model, lang = scene.sizes.d_model, scene.lang
+    pairs = chosen_pairs(d_model)
+    lengths = {i: wavelength(i, d_model) for i in pairs}
     table = sinusoid(_last(scene) + 1, d_model)
     at = torch.arange(len(table))
     lines = []
     for color, i in enumerate(pairs):
-        length = WAVELENGTH(scene.lang, length=wavelength(i, d_model))
+        length = WAVELENGTH(lang, length=lengths[i])
         for dim, name, dash in ((2 * i, "sin", "solid"), (2 * i + 1, "cos", "dot")):
             if dim < d_model:
                 cells = elements(scene.trace, "position", [(0, dim)], column="seq")
@@ -140,7 +146,12 @@ def _curves(scene: Scene, pairs: tuple[int, ...]) -> Figure:
                 values = table[:, dim]
                 lines.append(Curve(f"{name} {dim}", at, values, length, color, dash, True, shown))
     span = (-0.5, scene.sizes.T - 0.5)
-    return curves(lines, POSITION(scene.lang), VALUE(scene.lang), scene.colors, span)
+    words = {
+        "dims": ", ".join(str(2 * i) for i in pairs),
+        "lengths": ", ".join(f"{length:,.1f}" for length in lengths.values()),
+    }
+    figure = curves(lines, POSITION(lang), VALUE(lang), scene.colors, span)
+    return Picture(figure, WHAT_CURVES(lang, last=_last(scene), **words))
 
 
 PAGE = Page(

@@ -1,8 +1,11 @@
 """Step 5: x @ W_Q, x @ W_K, x @ W_V."""
 
+from functools import partial
+
 import streamlit as st
 
-from explorer.charts import chart, say_part
+from explorer.beside import Picture, columns, show
+from explorer.charts import describe, say_part
 from explorer.core.attention import project
 from explorer.figures.matrix import product
 from explorer.figures.panel import signed
@@ -55,17 +58,17 @@ def view(scene: Scene) -> None:
         required=True,
         **state.widget("matrix", large),
     )
-    _product(scene, large, written=True)
+    show(scene, large, partial(_product, name=large, written=True))
     small = [name for name in "qkv" if name != large]
-    for column, name in zip(st.columns(2), small, strict=True):
+    for column, name in zip(columns(scene, 2), small, strict=True):
         with column:
-            _product(scene, name, written=False)
+            show(scene, name, partial(_product, name=name, written=False))
     difference = checks(scene.trace.config).fused
     st.markdown(FUSED(scene.lang, h=scene.sizes.h, difference=difference))
     say_part(scene, max(scene.sizes.d_model, scene.sizes.h * scene.sizes.d_k))
 
 
-def _product(scene: Scene, name: str, written: bool) -> None:
+def _product(scene: Scene, name: str, written: bool) -> Picture:
     weight = f"W_{name.upper()}"
     left = scene.panel("x", "<b>x</b>")
     above = scene.weight(weight)
@@ -73,7 +76,7 @@ def _product(scene: Scene, name: str, written: bool) -> None:
     scale = signed(scene.colors, left.values, result.values)
     figure = product(left, above, result, scale, scene.colors, written)
     what = WHAT(scene.lang, left="x", above=weight, result=name)
-    chart(scene, name, figure, what, result.values)
+    return Picture(figure, describe(scene, what, result.values), scene.shapes("x", weight))
 
 
 PAGE = Page(

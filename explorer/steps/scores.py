@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from explorer.charts import chart, say_part, say_which_heads, side_by_side
+from explorer.beside import Picture, heads_wall, show, side_by_side
+from explorer.charts import describe, say_part, say_which_heads
 from explorer.core.attention import compare, scale
 from explorer.figures.matrix import product
-from explorer.figures.panel import signed
+from explorer.figures.panel import Scale, signed
 from explorer.page import Page, named, under
 from explorer.scene import Scene
 from explorer.text import Text, as_code
@@ -28,17 +29,16 @@ PRODUCT = Text(
     zh="**头 {head} 的全过程。** 把鼠标移到一个分数上：它的查询和键在此相交。",
 )
 ALL_HEADS = Text(
-    en="**Every head**: `raw_scores` = QKᵀ (left) and `scores` = QKᵀ ÷ √d_k (right), on one "
-    "colour range.",
-    zh="**每个头**：`raw_scores` = QKᵀ（左）与 `scores` = QKᵀ ÷ √d_k（右），同一色标。",
+    en="**Every head**: first `raw_scores` = QKᵀ, then `scores` = QKᵀ ÷ √d_k, on one colour range.",
+    zh="**每个头**：先是 `raw_scores` = QKᵀ，再是 `scores` = QKᵀ ÷ √d_k，同一色标。",
 )
 WHAT_PRODUCT = Text(
     en="Matrix product q_heads @ k_headsᵀ of head {head}; in focus query {query}, key {key}: "
     "{raw:.4f}. The result has",
     zh="头 {head} 的 q_heads @ k_headsᵀ；焦点是查询 {query}、键 {key}：{raw:.4f}。结果",
 )
-WHAT_RAW = Text(en="raw_scores of heads {heads}, each", zh="头 {heads} 的 raw_scores，每个")
-WHAT_SCALED = Text(en="scores of heads {heads}, each", zh="头 {heads} 的 scores，每个")
+WHAT_RAW = Text(en="raw_scores of {heads}, each", zh="{heads} 的 raw_scores，每个")
+WHAT_SCALED = Text(en="scores of {heads}, each", zh="{heads} 的 scores，每个")
 
 
 def formula(scene: Scene) -> tuple[str, ...]:
@@ -51,32 +51,54 @@ def formula(scene: Scene) -> tuple[str, ...]:
 
 def view(scene: Scene) -> None:
     """The focused head as a product, then all heads before and after the division."""
-    trace, focus, lang = scene.trace, scene.focus, scene.lang
+    words, lang, d_k = _words(scene), scene.lang, scene.sizes.d_k
+    code = {name: as_code(words[name]) for name in ("query", "key")}
+    st.markdown(FOCUS(lang, **words | code, d_k=d_k, root=d_k**0.5))
+    st.markdown(PRODUCT(lang, head=scene.focus.head))
+    show(scene, "product", _product)
+    say_part(scene, d_k)
+    st.markdown(ALL_HEADS(lang))
+    side_by_side(scene, "all", _raw, _scaled)
+    say_which_heads(scene)
+
+
+def _words(scene: Scene) -> dict[str, object]:
+    """The score in focus: whose it is, and what it is made from."""
+    trace, focus = scene.trace, scene.focus
     at = (focus.item, focus.head, focus.query, focus.key)
-    words = {
+    return {
         "head": focus.head,
         "query": scene.token(focus.query),
         "key": scene.token(focus.key),
         "raw": float(trace.raw_scores[at]),
+        "score": float(trace.scores[at]),
     }
-    score, d_k = float(trace.scores[at]), scene.sizes.d_k
-    code = {name: as_code(words[name]) for name in ("query", "key")}
-    st.markdown(FOCUS(lang, **words | code, score=score, d_k=d_k, root=d_k**0.5))
-    st.markdown(PRODUCT(lang, head=focus.head))
-    cell = (focus.query, focus.key, 1, 1)
+
+
+def _product(scene: Scene) -> Picture:
     left = scene.panel("q_heads", "<b>Q</b>")
     above = scene.panel("k_heads", "<b>Kᵀ</b>", transposed=True)
-    result = scene.panel("raw_scores", "<b>QKᵀ</b>", outline=cell)
+    result = scene.panel(
+        "raw_scores", "<b>QKᵀ</b>", outline=(scene.focus.query, scene.focus.key, 1, 1)
+    )
     colors = signed(scene.colors, left.values, above.values, result.values)
     figure = product(left, above, result, colors, scene.colors)
-    chart(scene, "product", figure, WHAT_PRODUCT(lang, **words), result.values)
-    say_part(scene, d_k)
-    st.markdown(ALL_HEADS(lang))
-    both = signed(scene.colors, trace.raw_scores[focus.item])
-    heads = ", ".join(map(str, scene.heads()))
-    what = WHAT_RAW(lang, heads=heads), WHAT_SCALED(lang, heads=heads)
-    side_by_side(scene, "all", scene.by_head("raw_scores"), scene.by_head("scores"), both, what)
-    say_which_heads(scene)
+    what = WHAT_PRODUCT(scene.lang, **_words(scene))
+    shapes = scene.shapes("q_heads", "k_heads", "raw_scores")
+    return Picture(figure, describe(scene, what, result.values), shapes)
+
+
+def _scale(scene: Scene) -> Scale:
+    """One for both walls: the scores are the smaller ones."""
+    return signed(scene.colors, scene.trace.raw_scores[scene.focus.item])
+
+
+def _raw(scene: Scene) -> Picture:
+    return heads_wall(scene, scene.by_head("raw_scores"), _scale(scene), WHAT_RAW, "raw_scores")
+
+
+def _scaled(scene: Scene) -> Picture:
+    return heads_wall(scene, scene.by_head("scores"), _scale(scene), WHAT_SCALED, "scores")
 
 
 PAGE = Page(

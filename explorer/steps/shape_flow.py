@@ -2,7 +2,7 @@
 
 from torch import Tensor
 
-from explorer.charts import chart
+from explorer.beside import Picture
 from explorer.core.trace import Trace, axes, lookup, needed, tensors
 from explorer.figures.flow import Arrow, Box, flow
 from explorer.scene import Scene
@@ -59,8 +59,8 @@ SIZE_OF_AXIS = {
 }
 
 
-def shape_flow(scene: Scene) -> None:
-    """Show the boxes and arrows; each arrow is an operand that its tensor declares."""
+def shape_flow(scene: Scene) -> Picture:
+    """The boxes and arrows; each arrow is an operand that its tensor declares."""
     present = present_tensors(scene)
     boxes = [
         Box(
@@ -79,8 +79,7 @@ def shape_flow(scene: Scene) -> None:
         if start in present
     ]
     shapes = ", ".join(f"{name} {tuple(tensor.shape)}" for name, tensor in present.items())
-    figure = flow(boxes, arrows, scene.colors)
-    chart(scene, "flow", figure, WHAT_FLOW(scene.lang, shapes=shapes))
+    return Picture(flow(boxes, arrows, scene.colors), WHAT_FLOW(scene.lang, shapes=shapes))
 
 
 def _role(name: str) -> str:

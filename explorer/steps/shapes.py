@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from explorer.charts import chart
+from explorer.beside import Picture, columns, show
 from explorer.core.config import head_size
 from explorer.core.pipeline import attend
 from explorer.core.trace import PARAM_AXES, axes
@@ -70,22 +70,22 @@ def view(scene: Scene) -> None:
     """The ledger bar, the flow of shapes, the table of tensors and the parameter count."""
     s = scene.sizes
     if s.d_k is not None:
-        _ledger(scene)
-    left, right = st.columns(2, gap="large")
+        st.markdown(LEDGER(scene.lang, width=s.h * s.d_k))
+        show(scene, "ledger", _ledger)
+    left, right = columns(scene, 2, gap="large")
     with left:
         st.markdown(FLOW(scene.lang))
-        shape_flow(scene)
+        show(scene, "flow", shape_flow)
     with right:
         _table(scene)
         _parameters(scene)
 
 
-def _ledger(scene: Scene) -> None:
+def _ledger(scene: Scene) -> Picture:
     s, width = scene.sizes, scene.sizes.h * scene.sizes.d_k
     texts = tuple(HEAD(scene.lang, head=head, d_k=s.d_k) for head in range(s.h))
-    st.markdown(LEDGER(scene.lang, width=width))
     figure = ledger(s.h, s.d_k, texts, str(width), scene.colors)
-    chart(scene, "ledger", figure, WHAT_LEDGER(scene.lang, width=width, h=s.h, d_k=s.d_k))
+    return Picture(figure, WHAT_LEDGER(scene.lang, width=width, h=s.h, d_k=s.d_k))
 
 
 def _table(scene: Scene) -> None:
@@ -101,9 +101,9 @@ def _table(scene: Scene) -> None:
             BYTES(lang): [tensor.nbytes for tensor in present.values()],
         }
     )
-    columns = {NAME(lang): st.column_config.TextColumn(width=125)}
+    settings = {NAME(lang): st.column_config.TextColumn(width=125)}
     words = title.replace("**", "")
-    st.dataframe(table, hide_index=True, height="content", column_config=columns, alt=words)
+    st.dataframe(table, hide_index=True, height="content", column_config=settings, alt=words)
     st.caption(VIEWS(lang))
 
 

@@ -2,13 +2,17 @@
 
 import streamlit as st
 
-from explorer.charts import chart, in_halves, say_which_heads
+from explorer.beside import Picture, in_halves, show
 from explorer.core.attention import normalize
+from explorer.core.heads import distance_from_uniform, mean_entropy
 from explorer.elements import elements
 from explorer.figures.curves import bars
-from explorer.figures.panel import share
+from explorer.figures.panel import Panel, Scale, share
 from explorer.page import Page, named
 from explorer.scene import Scene
+from explorer.settings import state
+from explorer.steps.attention_lines import attention_lines
+from explorer.steps.head_order import choose_order, say_order, shown_heads, titles
 from explorer.text import Text, as_code
 
 BODY = Text(
@@ -22,6 +26,11 @@ SUMS = Text(
     en="All {rows} rows of this run sum to 1: the furthest from it is {error:.1e} away.",
     zh="这次运行的 {rows} 行全都和为 1：偏离最大的一行差 {error:.1e}。",
 )
+DRAWN = Text(en="attn drawn as", zh="attn 画成")
+DRAWINGS = {
+    "map": Text(en="maps, every head", zh="热力图，每个头"),
+    "lines": Text(en="lines, one head", zh="连线，一个头"),
+}
 HEADS = Text(
     en="**attn** of every head, colours from 0 to 1", zh="每个头的 **attn**，色标从 0 到 1"
 )
@@ -51,31 +60,69 @@ def formula(scene: Scene) -> tuple[str, ...]:
 
 
 def view(scene: Scene) -> None:
-    """The attention of every head, and the focused query's row as bars."""
-    trace, focus, lang = scene.trace, scene.focus, scene.lang
+    """The attention of every head, or of one as lines, and the focused query's row as bars."""
+    trace, lang = scene.trace, scene.lang
     sums = trace.attn.sum(-1)
     st.markdown(SUMS(lang, rows=sums.numel(), error=float((sums - 1).abs().max())))
-    st.markdown(HEADS(lang))
-    panels = scene.by_head("attn", whole_row=True)
-    in_halves(scene, "attn", panels, share(scene.colors), lambda heads: WHAT(lang, heads=heads))
-    say_which_heads(scene)
-    query = scene.token(focus.query)
-    st.markdown(BARS(lang, query=as_code(query), position=focus.query))
-    heads = scene.heads()
-    rows = trace.attn[focus.item, heads.start : heads.stop, focus.query]
-    names = tuple(scene.head_title(head) for head in heads)
+    with st.container(horizontal=True):
+        _choose_drawing(lang)
+        if scene.sizes.h > 1:
+            choose_order(lang)
+    shown = shown_heads(scene)
+
+    def heads(other: Scene) -> list[int]:
+        """Those of a pinned run are the same ones, in the same order, where it has as many."""
+        return shown if other.sizes.h == scene.sizes.h else shown_heads(other)
+
+    if state.read("draw") == "lines":
+        attention_lines(scene)
+    else:
+        st.markdown(HEADS(lang))
+        in_halves(scene, "attn", lambda s: _maps(s, heads(s)), _scale, WHAT, "attn")
+    say_order(scene)
+    query = scene.token(scene.focus.query)
+    st.markdown(BARS(lang, query=as_code(query), position=scene.focus.query))
+    show(scene, "bars", lambda s: _bars(s, heads(s)))
+
+
+def _choose_drawing(lang: str) -> None:
+    words = {name: text(lang) for name, text in DRAWINGS.items()}
+    st.segmented_control(
+        DRAWN(lang),
+        words,
+        format_func=words.get,
+        required=True,
+        **state.widget("draw", state.read("draw")),
+    )
+
+
+def _maps(scene: Scene, heads: list[int]) -> list[Panel]:
+    row = (scene.focus.query, 0, 1, scene.sizes.T)
+    named = zip(heads, titles(scene, heads), strict=True)
+    return [scene.panel("attn", title, head, outline=row) for head, title in named]
+
+
+def _scale(scene: Scene, panels: list[Panel]) -> Scale:
+    return share(scene.colors)
+
+
+def _bars(scene: Scene, heads: list[int]) -> Picture:
+    focus, lang = scene.focus, scene.lang
+    rows = scene.trace.attn[focus.item, heads, focus.query]
     keys, _ = scene.axis("key", scene.sizes.T)
-    cells = [
-        elements(trace, "attn", [(focus.item, head, focus.query, 0)], column="key")
-        for head in heads
-    ]
-    best = rows.argmax(-1).tolist()
+    names, fills = tuple(titles(scene, heads)), scene.colors.heads
     strips = " ".join(
         STRIP(lang, head=head, key=scene.token(key), share=float(row[key]))
-        for head, key, row in zip(heads, best, rows, strict=True)
+        for head, key, row in zip(heads, rows.argmax(-1).tolist(), rows, strict=True)
     )
-    what = WHAT_BARS(lang, query=query, strips=strips)
-    chart(scene, "bars", bars(rows, names, keys, cells, scene.colors), what)
+    cells = [
+        elements(scene.trace, "attn", [(focus.item, head, focus.query, 0)], column="key")
+        for head in heads
+    ]
+    colors = [fills[head % len(fills)] for head in heads]
+    figure = bars(rows, names, colors, keys, cells, scene.colors)
+    what = WHAT_BARS(lang, query=scene.token(focus.query), strips=strips)
+    return Picture(figure, what, scene.shapes("attn"))
 
 
 PAGE = Page(
@@ -86,6 +133,6 @@ PAGE = Page(
     view=view,
     formula=formula,
     flow=("masked_scores", "attn"),
-    code=(normalize,),
+    code=(normalize, mean_entropy, distance_from_uniform),
     tensors=("attn", "masked_scores"),
 )

@@ -57,17 +57,18 @@ def view(scene: Scene) -> None:
     """The storage, how two heads read it, the layouts and the address curve."""
     trace, lang = scene.trace, scene.lang
     color_by(lang)
-    focus = address(trace.q_heads, focused(scene))
-    storage_grid(scene, "memory", "q", trace.q_split, MEMORY(lang), WHAT_MEMORY, focus)
+    storage_grid(scene, "memory", "q", lambda s: s.trace.q_split, MEMORY, WHAT_MEMORY, _place)
     say_part(scene, scene.sizes.h * scene.sizes.d_k)
-    two_heads(scene, "reads", trace.q_heads, READS, outlined=True)
+    two_heads(scene, "reads", lambda s: s.trace.q_heads, READS, outlined=True)
     copied = trace.q_heads.contiguous()
     named = {"q": trace.q, "q_split": trace.q_split, "q_heads": trace.q_heads}
     layout_table(scene, named | {"q_heads.contiguous()": copied})
     same = copied.data_ptr() == trace.q.data_ptr()
     st.markdown((LAYOUT_SAME if same else LAYOUT)(lang))
     st.markdown(_focus(scene))
-    address_curve(scene, "curve", {"q_split": trace.q_split, "q_heads": trace.q_heads})
+    address_curve(
+        scene, "curve", lambda s: {"q_split": s.trace.q_split, "q_heads": s.trace.q_heads}
+    )
     st.caption(CURVE(lang))
 
 
@@ -77,10 +78,13 @@ def focused(scene: Scene) -> tuple[int, int, int, int]:
     return scene.focus.item, scene.focus.head, scene.focus.query, first
 
 
+def _place(scene: Scene) -> int:
+    return address(scene.trace.q_heads, focused(scene))
+
+
 def _focus(scene: Scene) -> str:
-    index, q_heads = focused(scene), scene.trace.q_heads
-    steps = zip(index, q_heads.stride(), strict=True)
-    at = address(q_heads, index)
+    index, at = focused(scene), _place(scene)
+    steps = zip(index, scene.trace.q_heads.stride(), strict=True)
     return FOCUS(
         scene.lang,
         index=", ".join(map(str, index)),

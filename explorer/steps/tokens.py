@@ -5,7 +5,7 @@ import math
 import streamlit as st
 import torch
 
-from explorer.charts import chart
+from explorer.beside import Picture, show
 from explorer.core.attention import look_up_ids, pad
 from explorer.core.tokens import PAD, V, token_id, tokenize, visible
 from explorer.elements import elements, masks
@@ -58,27 +58,21 @@ def formula(scene: Scene) -> tuple[str, ...]:
 
 def view(scene: Scene) -> None:
     """The batch as a grid of tokens, and what two tokens share an id."""
-    trace, s, item = scene.trace, scene.sizes, scene.focus.item
-    ids = trace.ids.tolist()
-    chart(
-        scene,
-        "grid",
-        _grid(scene, ids),
-        WHAT(
-            scene.lang,
-            B=s.B,
-            T=s.T,
-            item=item,
-            tokens=", ".join(
-                f"{shorten(visible(token), 24)} {id_}"
-                for token, id_ in zip(trace.tokens[item], ids[item], strict=True)
-            ),
-        ),
-    )
-    for id_, tokens in collisions(trace.tokens).items():
+    show(scene, "grid", _batch)
+    for id_, tokens in collisions(scene.trace.tokens).items():
         names = ", ".join(as_code(shorten(token, 24)) for token in tokens)
         st.warning(COLLISION(scene.lang, id=id_, tokens=names))
     st.markdown(VOCABULARY(scene.lang, V=V))
+
+
+def _batch(scene: Scene) -> Picture:
+    trace, s, item = scene.trace, scene.sizes, scene.focus.item
+    ids = trace.ids.tolist()
+    tokens = ", ".join(
+        f"{shorten(visible(token), 24)} {id_}"
+        for token, id_ in zip(trace.tokens[item], ids[item], strict=True)
+    )
+    return Picture(_grid(scene, ids), WHAT(scene.lang, B=s.B, T=s.T, item=item, tokens=tokens))
 
 
 def _grid(scene: Scene, ids: list[list[int]]) -> Figure:

@@ -16,14 +16,17 @@ import asyncio
 import contextlib
 import itertools
 import os
+import shutil
 import statistics
 import sys
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from explorer.steps import STEPS
 from tests.bench.client import Run, Server, serve, viewer
-from tests.bench.nginx import balance, missing_nginx
+from tests.browser.servers import balance
 
 PERIOD = 4  # seconds between two steps of one viewer
 ARRIVALS = 10  # viewers a second
@@ -136,7 +139,9 @@ def run(script: str, configured: bool, words: dict[str, str], asked: argparse.Na
         servers = [stack.enter_context(serve(script, configured)) for _ in range(asked.processes)]
         port = servers[0].port
         if len(servers) > 1:
-            port = stack.enter_context(balance([server.port for server in servers]))
+            folder = Path(stack.enter_context(TemporaryDirectory()))
+            ports = servers[0].port, servers[1].port
+            port = stack.enter_context(balance(ports, folder))
         return asyncio.run(measure(servers, port, words, asked))
 
 
@@ -196,11 +201,13 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, default=60, help="from when all viewers are there")
     parser.add_argument("--query", default="d_model=64&h=8", help="the sizes, as in a link")
     parser.add_argument("--tokens", type=int, default=6, help="of every viewer's sentence")
-    parser.add_argument("--processes", type=int, default=1, help="behind nginx if more than one")
+    parser.add_argument(
+        "--processes", type=int, default=1, choices=(1, 2), help="two: behind nginx"
+    )
     parser.add_argument("--plain", nargs="*", choices=PLAIN_AS, default=["ours"])
     asked = parser.parse_args()
-    if asked.processes > 1 and missing_nginx():
-        sys.exit(f"skipped: {missing_nginx()}")
+    if asked.processes > 1 and not shutil.which("nginx"):
+        sys.exit("skipped: nginx is not installed (apt-get install nginx-light)")
     print(f"load of the machine before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     loads = {"explorer": run(EXPLORER, True, TITLES, asked)}
     for how in asked.plain:

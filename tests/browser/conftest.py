@@ -6,18 +6,13 @@ CI=true that is a failure.
 
 import os
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-ROOT = Path(__file__).parents[2]
+from .servers import free_port, launch
+
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
     "--no-sandbox",
@@ -28,7 +23,6 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-START = 90  # seconds that a server may take to answer, on a busy machine
 PATIENCE = 40_000  # milliseconds that anything in the browser may take
 
 
@@ -51,33 +45,15 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a running app; at the end its log must hold no traceback."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    log = tmp_path_factory.mktemp("server") / "log.txt"
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
-    command += ["--server.port", str(port), "--server.address", "localhost"]
-    with log.open("w") as out:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT)
+    port, log = free_port(), tmp_path_factory.mktemp("server") / "log.txt"
+    process = launch(port, log)
     try:
-        _wait_for(process, f"http://localhost:{port}/_stcore/health", log)
         yield f"http://localhost:{port}"
         assert process.poll() is None, f"the server ended by itself:\n{log.read_text()}"
     finally:
         process.terminate()
         process.wait(30)
     assert "Traceback" not in log.read_text(), log.read_text()
-
-
-def _wait_for(process: subprocess.Popen, address: str, log: Path) -> None:
-    deadline = time.monotonic() + START
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            with urllib.request.urlopen(address, timeout=5):
-                return
-        except OSError:
-            time.sleep(0.05)
-    pytest.fail(f"the server does not answer:\n{log.read_text()}")
 
 
 @pytest.fixture(scope="session")

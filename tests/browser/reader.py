@@ -157,7 +157,7 @@ def copied(page: Page) -> str:
     """The link that the copy button gives."""
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.bring_to_front()
-    button = page.locator(".st-key-browser button")
+    button = page.locator(".st-key-browser .copy")
     before = button.inner_text()
     button.click()
     expect(button).not_to_have_text(before)

@@ -16,6 +16,17 @@ HOSTILE = (
     "a \u202e b 3 10 2024 $5 50%",
 )
 
+# In a link, where a choice, a number, a page's name or a guess should stand: each would run.
+PAYLOADS = {
+    "init": "<script>ran = 1</script>",
+    "seed": "<img src=x onerror=ran=1>",
+    "mask": '" autofocus onfocus="ran=1',
+    "pairs": "[x](javascript:ran=1)",
+    "pick": "<svg onload=ran=1>",
+    "guess": "<iframe srcdoc='<script>parent.ran=1</script>'>:x",
+    "tensor": "${ran=1}{{ran=1}}",
+}
+
 # The axes of all heatmaps.
 AXES = """() => {
     const axes = []
@@ -32,6 +43,15 @@ AXES = """() => {
         })
     }
     return axes
+}"""
+
+# Half a character between two letters, by their codes: as text it would not reach the browser.
+HALF = [0x61, 0x20, 0xD83D, 0x20, 0x62]
+TYPE = """([selector, codes]) => {
+    const field = document.querySelector(selector)
+    const { set } = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")
+    set.call(field, String.fromCharCode(...codes))
+    field.dispatchEvent(new Event("input", { bubbles: true }))
 }"""
 
 # What markup in a sentence would make, and the pages do not use: elements, formulas in a line of
@@ -51,7 +71,7 @@ MADE = """() => {
 def test_hostile_sentences_are_shown_literally(new_page):
     page, problems = new_page(), []
     for slug in ("tokens", "scores", "softmax"):
-        open_page(page, slug, "en", sentences="\n".join(HOSTILE))
+        open_page(page, slug, "en", sentences="\n".join(HOSTILE), **PAYLOADS)
         for item, sentence in enumerate(HOSTILE):
             if item:
                 choose(page, "item", item)
@@ -66,6 +86,12 @@ def test_hostile_sentences_are_shown_literally(new_page):
             lost = [token for token in wanted if token not in texts]
             if lost:
                 problems.append((f"{slug} {sentence!r}", f"no {lost} among {texts}"))
+        said = page.get_by_test_id("stAlert").inner_text()
+        problems += [
+            (slug, f"lost {each}") for each in list(PAYLOADS.values())[:5] if each not in said
+        ]
+        if page.evaluate("window.ran"):
+            problems.append((slug, "ran"))
     none_of(problems)
 
 
@@ -78,6 +104,10 @@ def test_hostile_sentences_stay_in_their_field(new_page):
     expect(page.locator(".st-key-header")).to_contain_text(f"T {len(tokenize(HOSTILE[0]))}")
     expect(field).to_have_value(HOSTILE[0])
     assert page.locator("img[src=x], [onerror]").count() == 0
+    page.evaluate(TYPE, ["[class*=st-key-sentences-] textarea", HALF])
+    field.press("Control+Enter")
+    expect(page.locator(".st-key-header")).to_contain_text("T 3")
+    expect(field).to_have_value("a \ufffd b")
 
 
 # Repeated tokens, numbers, markup; all but the longest end in repeated <pad>.

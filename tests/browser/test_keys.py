@@ -26,7 +26,7 @@ def _step(page: Page) -> None:
 
 def _tab(page: Page) -> None:
     control(page, "tab").get_by_role("tab").nth(1).click()
-    expect(page.get_by_test_id("stDownloadButton")).to_be_visible()
+    expect(page.get_by_test_id("stDownloadButton").first).to_be_visible()
     idle(page)
 
 
@@ -59,7 +59,7 @@ CLICKED: dict[str, tuple[Callable[[Page], None], bool | None]] = {
     "the page": (_margin, True),
     "the heading": (_in_main("h2"), True),
     "a chart": (_in_main("[data-testid=stPlotlyChart]"), True),
-    "the copy button": (_in_main(".st-key-browser button"), True),
+    "the copy button": (_in_main(".st-key-browser .copy"), True),
     "More settings": (_summary, True),
     "a toggle": (_toggle, True),
     "a step": (_step, False),

@@ -22,7 +22,9 @@ def download(page: Page, label: str) -> tuple[str, str]:
 
 def test_the_downloaded_script_and_notebook_print_the_numbers_of_the_run(new_page, tmp_path):
     page = new_page()
-    open_page(page, "softmax", "en", sentences="\n".join(SENTENCES), d_model=12, h=3, seed=4)
+    open_page(
+        page, "softmax", "en", sentences="\n".join(SENTENCES), d_model=12, h=3, seed=4, tab="take"
+    )
     name, script = download(page, "This run as a script (.py)")
     assert name == "softmax-d12-h3-seed4.py"
     file = tmp_path / name

@@ -31,6 +31,10 @@ def test_equal_choices_make_equal_and_hashable_configs():
     ("name", "value"),
     [
         ("sentences", "我爱你"),
+        ("sentences", None),
+        ("sentences", (1, 2)),
+        ("bias", "true"),
+        ("positions", 1),
         ("d_model", 0),
         ("d_model", 8.0),
         ("d_model", True),

@@ -117,26 +117,30 @@ def test_the_density_holds_every_number(method):
 
 def test_scores_are_those_of_each_head_by_hand():
     generator = torch.Generator().manual_seed(0)
-    x, y = torch.randn(2, 3, 2, 4, 6, generator=generator)  # 3 draws, 2 sentences, 4 tokens
-    W_Q, W_K = torch.randn(2, 3, 1, 6, 8, generator=generator)
+    x, y = torch.randn(2, 3, 2, KEYS, 6, generator=generator)  # 3 draws of 2 sentences
+    W_Q, W_K = torch.randn(2, 3, 6, 8, generator=generator)
     scores = compare_heads(x, y, W_Q, W_K, 2)
-    assert scores.shape == (6, 2, 4, 4)
-    q, k = x[2, 1] @ W_Q[2, 0], y[2, 1] @ W_K[2, 0]
+    assert scores.shape == (6, 2, KEYS, KEYS)
+    q, k = x[2, 1] @ W_Q[2], y[2, 1] @ W_K[2]
     torch.testing.assert_close(scores[5, 1], q[:, 4:] @ k[:, 4:].T / 2)
 
 
 # Gradients of a whole run
 
 
+def flow(config: Config, method: str):
+    return gradients(config, make_params(config), method, 1.0)
+
+
 @pytest.mark.parametrize("d_model", [8, 512])
 def test_from_all_zeros_every_gradient_is_exactly_zero(d_model):
-    found = gradients(Config(d_model=d_model), "zeros", 1.0)
+    found = flow(Config(d_model=d_model), "zeros")
     assert found.norms == dict.fromkeys(("W_E", *MATRICES), 0)
     assert found.rows == ()
 
 
 def test_with_a_bias_zero_weights_leave_a_gradient_to_w_o_alone():
-    norms = gradients(Config(bias=True), "zeros", 1.0).norms
+    norms = flow(Config(bias=True), "zeros").norms
     assert [name for name, norm in norms.items() if norm] == ["W_O"]
 
 
@@ -144,13 +148,13 @@ def test_with_a_bias_zero_weights_leave_a_gradient_to_w_o_alone():
 def test_only_the_rows_that_were_looked_up_get_a_gradient(method):
     """Padding (id 0) gets none: it is masked, and no part of the loss."""
     config = Config(TWO)
-    found = gradients(config, method, 1.0)
+    found = flow(config, method)
     assert all(found.norms.values())
     assert set(found.rows) == set(attend(config).ids.flatten().tolist()) - {0}
 
 
 def test_with_one_key_in_sight_w_q_and_w_k_get_none():
-    norms = gradients(Config(("我",)), "xavier", 1.0).norms
+    norms = flow(Config(("我",)), "xavier").norms
     assert norms["W_Q"] == norms["W_K"] == 0
     assert min(norms["W_V"], norms["W_O"], norms["W_E"]) > 0
 
@@ -208,6 +212,6 @@ def test_multihead_attention_begins_with_half_the_variance():
 def test_nothing_touches_the_common_seed():
     before = torch.random.get_rng_state()
     measure.__wrapped__("kaiming", 1.0, 8, 2, 4)
-    gradients.__wrapped__(Config(), "xavier", 1.0)
+    flow(Config(), "xavier")
     fill_in_three_ways.__wrapped__(4, 8)
     assert torch.random.get_rng_state().equal(before)

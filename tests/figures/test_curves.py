@@ -11,6 +11,8 @@ from explorer.figures.panel import Axis
 from explorer.figures.theme import LIGHT
 from tests.figures import LABELS, axis, numbers, read
 
+FILLS = list(LIGHT.heads)
+
 
 def test_a_curve_goes_through_its_points():
     x, y = torch.arange(5), torch.randn(5)
@@ -65,7 +67,8 @@ def strips(rows: int, labels: tuple[str, ...]):
     """Bars of `rows` queries, all with the same shares (E42: equal ones are no trouble)."""
     values = torch.full((rows, len(labels)), 1 / len(labels))
     names = tuple(f"head {i}" for i in range(rows))
-    data, layout = read(bars(values, names, Axis("key", labels), [SOME] * rows, LIGHT))
+    elements = [SOME] * rows
+    data, layout = read(bars(values, names, FILLS[:rows], Axis("key", labels), elements, LIGHT))
     return values, names, data, layout
 
 
@@ -74,6 +77,7 @@ def test_every_row_has_a_strip_of_its_own_and_all_have_one_height(rows):
     values, names, data, layout = strips(rows, ("a", "b", "c"))
     assert len(data) == rows
     domains = []
+    assert [bar["marker"]["color"] for bar in data] == FILLS[:rows]
     for bar, row in zip(data, values, strict=True):
         np.testing.assert_array_equal(numbers(bar["y"]), row)
         strip = axis(layout, bar, "y")
@@ -88,7 +92,7 @@ def test_every_row_has_a_strip_of_its_own_and_all_have_one_height(rows):
 @pytest.mark.parametrize(("largest", "height"), [(0.02, 0.1), (0.25, 0.25), (0.6, 1), (1.0, 1)])
 def test_bars_are_as_high_as_the_next_round_share(largest, height):
     values, keys = torch.tensor([[0.01, largest]]), Axis("key", ("x", "y"))
-    _, layout = read(bars(values, ("a",), keys, [SOME], LIGHT))
+    _, layout = read(bars(values, ("a",), FILLS[:1], keys, [SOME], LIGHT))
     assert layout["yaxis1"]["range"] == [0, height]
 
 

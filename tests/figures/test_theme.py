@@ -1,9 +1,26 @@
-import pytest
+import tomllib
+from pathlib import Path
 
+import pytest
+import torch
+
+from explorer.figures.matrix import wall
+from explorer.figures.panel import Axis, Panel, share
 from explorer.figures.theme import DARK, LIGHT, Theme, theme
 from tests.figures import contrast
 
 both = pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])
+
+CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_a_figure_stands_on_the_paper_of_the_page(name):
+    """Or a picture of it would have no background, and light words on none cannot be read."""
+    colors, page = theme(name == "dark"), tomllib.loads(CONFIG.read_text())["theme"][name]
+    panel = Panel("x", torch.zeros(1, 1), Axis("row", ("a",)), Axis("column", ("b",)))
+    layout = wall([panel], 1, share(colors), colors).to_dict()["layout"]
+    assert layout["paper_bgcolor"] == colors.surface == page["backgroundColor"]
 
 
 @both

@@ -169,6 +169,7 @@ def widget(at: AppTest, name: str):
         "text_area",
         "text_input",
         "toggle",
+        "multiselect",
         "slider",
         "select_slider",
     )

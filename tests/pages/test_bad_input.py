@@ -8,9 +8,9 @@ from streamlit.testing.v1 import AppTest
 
 from explorer import notices
 from explorer.core import Config, attend
+from explorer.core.limits import LIMITS
 from explorer.core.tokens import tokenize
 from explorer.settings import kinds, parameters
-from explorer.settings.parameters import MAX_WIDTH
 from explorer.settings.state import GIVEN_TWICE
 from explorer.text import ISOLATES, LANGS
 from tests.figures import numbers
@@ -95,7 +95,7 @@ def test_of_a_line_of_100_kb_the_beginning_is_read(lang):
     at = open_page("scores", lang, sentences="word " * 20_000)
     assert_runs(at)
     said = warned(at)
-    assert parameters.TOO_MANY_CHARS(lang, limit=parameters.MAX_CHARS) in said
+    assert parameters.TOO_MANY_CHARS(lang, limit=LIMITS.characters) in said
     assert notices.CUT(lang, item=0, all=400, kept=64, last="`word`", cut=336) in said
     assert len(said) < 1000
 
@@ -119,7 +119,7 @@ NUMBERS = [
     ("seed", "-1", 0),
     ("seed", "1e400", 0),
 ]
-LIMITS = {"d_model": (1, 1024), "h": (1, 1024), "d_k": (1, 1024), "seed": (0, 2**31 - 1)}
+RANGES = {"d_model": (1, 1024), "h": (1, 1024), "d_k": (1, 1024), "seed": (0, 2**31 - 1)}
 
 
 @every_lang
@@ -130,7 +130,7 @@ def test_a_size_that_is_none_is_named_with_its_limits_and_what_is_used_instead(
     """E45: with what was received, and a run all the same."""
     at = open_page("shapes", lang, **{"h": "1", name: raw})
     assert_runs(at)
-    low, high = LIMITS[name]
+    low, high = RANGES[name]
     sentence = kinds.NOT_WHOLE(lang, name=name, low=low, high=high, used=used)
     assert f"{sentence} `{raw or ' '}`" in warned(at)
     if name in ("d_model", "h"):
@@ -166,7 +166,7 @@ def test_an_odd_d_model_works_on_every_page(slug, d_model, h):
         ("init", "default", "default, xavier, kaiming"),
         ("bias", "false", "true, false"),
         ("device", "cpu", "cpu, cuda, mps"),
-        ("tab", "code", "code, numbers"),
+        ("tab", "code", "code, numbers, take"),
     ],
 )
 def test_an_unknown_choice_is_named_with_the_choices_there_are(name, used, choices, lang):
@@ -307,7 +307,7 @@ def test_more_scores_than_a_run_may_have_are_refused(lang):
     params = {"tokenizer": "char", "d_model": 256, "h": 256, "sentences": sentences}
     at = open_page("softmax", lang, **params)
     assert not at.exception
-    words = {"name": "B·h·T²", "size": 4 * 256 * 64**2, "limit": parameters.MAX_SCORES}
+    words = {"name": "B·h·T²", "size": 4 * 256 * 64**2, "limit": LIMITS.elements}
     words["advice"] = notices.TOO_MANY(lang)
     assert notices.TOO_LARGE(lang, **words) in warned(at)
     assert not charts(at)
@@ -320,7 +320,7 @@ def test_a_width_beyond_the_limit_is_refused_before_its_weights_are_drawn(h, d_k
     """1024 heads of 1024 with d_model 1024 would be four matrices of 4 GB."""
     at = open_page("projection", lang, d_model=1024, h=h, d_k=d_k)
     assert not at.exception
-    words = {"name": "h·d_k", "size": h * d_k, "limit": MAX_WIDTH}
+    words = {"name": "h·d_k", "size": h * d_k, "limit": LIMITS.width}
     words["advice"] = notices.TOO_WIDE(lang)
     assert notices.TOO_LARGE(lang, **words) in warned(at)
     assert not charts(at)

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from explorer import question
-from explorer.core import Config, attend
+from explorer.core import Config, attend, make_params
 from explorer.experiments.initialisation import METHODS, gradients
 from explorer.labs.gradients import ALONE, COLUMN, NAMES, ZERO, ZERO_BIAS
 from explorer.labs.initialisation import LONG_NAMES
@@ -60,7 +60,8 @@ def test_zeros_have_no_gradient_and_everything_else_has(lang, d_model):
     assert [row[0] for row in grid["text"]] == ["0"] * 5
     assert numbers(grid["z"]).tolist() == [[0, 1, 1, 1, 1]] * 5
     for j, method in enumerate(METHODS):
-        norms = gradients(Config(d_model=d_model), method, 1.0).norms
+        config = Config(d_model=d_model)
+        norms = gradients(config, make_params(config), method, 1.0).norms
         for i, norm in enumerate(norms.values()):
             assert float(grid["text"][i][j].replace(",", "")) == pytest.approx(norm, rel=0.01)
     assert ZERO(lang) in text(at)
@@ -78,10 +79,10 @@ def test_the_right_answer_is_that_of_the_run(lang, bias, right):
 
 @every_lang
 @pytest.mark.parametrize("method", ["zeros", "kaiming"])
-def test_the_rows_that_were_looked_up_are_named(lang, method):
-    sentences = "我爱你\nthe cat sat on the mat"
+def test_the_rows_that_the_first_sentence_looked_up_are_named(lang, method):
+    sentences = "the cat sat on the mat\n我爱你"
     at = answer(lang, sentences=sentences, method=method)
-    ids = set(attend(Config(tuple(sentences.split("\n")))).ids.flatten().tolist()) - {0}
+    ids = set(attend(Config(("the cat sat on the mat",))).ids.flatten().tolist())
     (said,) = (m.value for m in at.markdown if "W_E" in m.value and "10,000" in m.value)
     assert {int(i) for i in re.findall(r"` (\d+)", said)} == ids
     assert re.search(rf"\b{len(ids)}\b", said)

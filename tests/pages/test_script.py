@@ -16,8 +16,8 @@ import torch
 
 from explorer.core import Config, Embedded, Trace, attend, embed
 from explorer.core.trace import PARAM_AXES, lookup
+from explorer.downloads import NOTEBOOK, RUN, SCRIPT
 from explorer.figures.theme import LIGHT
-from explorer.frame import NOTEBOOK, SCRIPT
 from explorer.labs import LABS
 from explorer.page import Page
 from explorer.scene import Scene
@@ -81,7 +81,7 @@ torch.save((made, printed), sys.argv[2])
 def scene(name: str, lang: str = "en") -> Scene:
     config = RUNS[name]
     trace = embed(config) if name == "refused" else attend(config)
-    return Scene(trace, Focus(0, 0, 0, 0, 0), lang, LIGHT)
+    return Scene(trace, Focus(0, 0, 0, 0, 0), lang, LIGHT, "shapes")
 
 
 def files() -> dict[str, str]:
@@ -254,7 +254,9 @@ def test_a_script_imports_torch_and_the_standard_library_only(page):
 @pytest.mark.parametrize("page", STEPS, ids=SLUGS)
 def test_what_the_reader_typed_is_one_literal_and_changes_nothing_else(page):
     """Neither a quote nor a new line, in a sentence or in a link, leads out of where it stands."""
-    plain = Scene(attend(Config(("我",), tokenizer="char")), Focus(0, 0, 0, 0, 0), "en", LIGHT)
+    plain = Scene(
+        attend(Config(("我",), tokenizer="char")), Focus(0, 0, 0, 0, 0), "en", LIGHT, "shapes"
+    )
     hostile = scene("hostile")
     one = ast.parse(script(plain, page, LINK)).body
     other = ast.parse(script(hostile, page, f"{LINK}\nraise SystemExit(7)\rimport os")).body
@@ -332,19 +334,18 @@ def buttons(at) -> list[str]:
 
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("page", STEPS, ids=SLUGS)
-def test_a_step_offers_script_and_notebook_below_its_code(page, lang):
-    at = open_page(page.slug, lang, tab="code")
-    assert buttons(at) == [SCRIPT(lang), NOTEBOOK(lang)]
-    other = open_page(page.slug, lang, tab="numbers")
-    assert not set(buttons(other)) & {SCRIPT(lang), NOTEBOOK(lang)}
+def test_a_step_offers_script_and_notebook_to_take_along(page, lang):
+    at = open_page(page.slug, lang, tab="take")
+    assert buttons(at) == [SCRIPT(lang), NOTEBOOK(lang), RUN(lang)]
+    assert not buttons(open_page(page.slug, lang, tab="code"))
 
 
 def test_a_step_without_heads_offers_its_script_too():
-    at = open_page("shapes", h=3)
+    at = open_page("shapes", h=3, tab="take")
     assert not at.exception
-    assert buttons(at) == [SCRIPT("en"), NOTEBOOK("en")]
+    assert buttons(at) == [SCRIPT("en"), NOTEBOOK("en"), RUN("en")]
 
 
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.slug)
 def test_a_lab_has_no_script(lab):
-    assert SCRIPT("en") not in buttons(open_page(lab.slug, tab="code"))
+    assert SCRIPT("en") not in buttons(open_page(lab.slug, tab="take"))

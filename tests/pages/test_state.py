@@ -9,8 +9,8 @@ import pytest
 
 from explorer.core import Config, attend
 from explorer.labs import LABS
+from explorer.settings.examples import EXAMPLES
 from explorer.settings.parameters import PARAMETERS
-from explorer.settings.sidebar import EXAMPLES
 from explorer.steps import STEPS
 from explorer.text import LANGS
 from tests.pages import (
@@ -46,6 +46,7 @@ SET = [
     ("embedding", "scale_embedding", True, "true"),
     ("projection", "bias", True, "true"),
     ("projection", "seed", "42", "42"),
+    ("shapes", "hide", ["seed", "device"], "seed,device"),
     ("scores", "item", 1, "1"),
     ("mix", "head", 1, "1"),
     ("softmax", "query", 2, "2"),
@@ -54,6 +55,8 @@ SET = [
     ("position", "pairs", [0, 1], "0,1"),
     ("projection", "matrix", "v", "v"),
     ("split", "color", "token", "token"),
+    ("softmax", "order", "entropy", "entropy"),
+    ("softmax", "draw", "lines", "lines"),
     ("direct_view", "merge", "view", "view"),
     ("reading", "shape", "3,2", "3,2"),
     ("reading", "ops", "view(6)", "view(6)"),
@@ -110,8 +113,8 @@ def test_the_tensor_of_the_numbers_tab_is_set_by_its_widget():
 
 
 def test_every_parameter_has_a_widget():
-    """But the tab and the fold, which AppTest cannot click; three have tests of their own."""
-    others = {"window", "tensor", "tab", "more", "guess", "pick"}
+    """But the tab and the fold, which AppTest cannot click; six have tests of their own."""
+    others = {"window", "tensor", "tab", "more", "guess", "pick", "pin", "present"}
     assert {name for _, name, _, _ in SET} | others == set(PARAMETERS)
 
 
@@ -272,6 +275,8 @@ ALL = {
     "scale_embedding": "true",
     "seed": "77",
     "more": "true",
+    "hide": "seed,examples",
+    "present": "true",
     "device": "cpu",
     "lang": "zh",
     "item": "1",
@@ -283,6 +288,9 @@ ALL = {
     "matrix": "k",
     "color": "token",
     "pick": "scores:0,1,2,0",
+    "order": "entropy",
+    "draw": "lines",
+    "pin": "?h=4&sentences=a b%0Ac",
     "tab": "numbers",
     "tensor": "",
     "guess": "somewhere:skip",

@@ -9,11 +9,9 @@ import math
 import re
 from dataclasses import dataclass, field
 from functools import cache
-from io import BytesIO
 from itertools import pairwise
 
 import numpy as np
-import pandas as pd
 import plotly.graph_objects as go
 import pytest
 import torch
@@ -23,7 +21,6 @@ from explorer.core import Config, Trace, attend
 from explorer.core.tokens import token_id
 from explorer.core.trace import axes, lookup, tensors
 from explorer.figures.theme import DARK, LIGHT
-from explorer.numbers import csv
 from explorer.steps import STEPS
 from explorer.steps.merge import NOT_REFUSED
 from explorer.steps.output import HEADS, NOT_POSSIBLE
@@ -679,18 +676,6 @@ def test_the_numbers_tab_holds_the_whole_tensor_of_item_and_head_in_focus(slug, 
     values = at.dataframe[-1].value.to_numpy()
     np.testing.assert_array_equal(values.squeeze(), expected.numpy().squeeze())
     assert at.dataframe[-1].proto.alt
-
-
-@pytest.mark.parametrize("name", ["ids", "x", "b_O", "W_Q", "mask", "masked_scores", "attn"])
-def test_a_csv_reads_back_as_the_same_tensor(name):
-    """In long form: a column for each axis, then the value."""
-    tensor = lookup(CASES["bias"].run, name)
-    read = pd.read_csv(BytesIO(csv(name, tensor)))
-    assert list(read) == [*axes(name), "value"]
-    assert len(read) == tensor.numel()
-    again = np.full(tensor.shape, np.nan, np.float32)
-    again[tuple(read[axis] for axis in axes(name))] = read["value"]
-    np.testing.assert_array_equal(again, tensor.numpy())
 
 
 def test_the_table_of_a_repeated_token_keeps_both_rows():

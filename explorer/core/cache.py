@@ -1,8 +1,9 @@
-"""A cache that is bounded by the bytes of the tensors it keeps."""
+"""Results that are kept and shared, up to so many bytes of tensors; the last asked for stays."""
 
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from concurrent.futures import Future
+from dataclasses import fields, is_dataclass
 from threading import Lock
 from typing import TypeVar
 
@@ -15,13 +16,14 @@ OWN = 1024  # bytes of a tensor besides its storage: Python's and torch's record
 class TensorCache:
     """Values by key, those used longest ago dropped once their tensors hold over `limit` bytes.
 
-    `tensors_of` names the tensors of a value. A storage that several values share counts once. A
-    value asked for by several threads at once is made by one of them, and the others wait for it,
-    or for what it raised. The value asked for last is kept even where it is over the limit alone.
+    They are shared by all threads and never to be written to. A storage that several values hold
+    counts once. A value asked for by several threads at once is made by one of them, and the
+    others wait for it, or for what it raised, which is not kept. The value asked for last is kept
+    even where it alone is over the limit.
     """
 
-    def __init__(self, limit: int, tensors_of: Callable[[object], Iterable[Tensor]]) -> None:
-        self.limit, self._tensors_of = limit, tensors_of
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
         self._lock = Lock()
         self._kept: OrderedDict[Hashable, Future] = OrderedDict()
         self._storages: dict[Hashable, dict[int, int]] = {}  # key → storage → bytes
@@ -48,11 +50,7 @@ class TensorCache:
         return future.result()
 
     def _add(self, key: Hashable, value: object) -> None:
-        storages: dict[int, int] = {}
-        for tensor in self._tensors_of(value):
-            storage = tensor.untyped_storage()
-            storages[storage.data_ptr()] = storage.nbytes()
-            storages[id(tensor)] = OWN
+        storages = memory_of(value)
         with self._lock:
             self._storages[key] = storages
             self.bytes += sum(size for it, size in storages.items() if not self._shared[it])
@@ -68,3 +66,15 @@ class TensorCache:
             if not self._shared[it]:
                 del self._shared[it]
                 self.bytes -= size
+
+
+def memory_of(value: object) -> dict[int, int]:
+    """What holds the tensors in a dataclass, and in those it holds: its address → its bytes."""
+    if isinstance(value, Tensor):
+        storage = value.untyped_storage()
+        return {storage.data_ptr(): storage.nbytes(), id(value): OWN}
+    held: dict[int, int] = {}
+    if is_dataclass(value):
+        for field in fields(value):
+            held |= memory_of(getattr(value, field.name))
+    return held

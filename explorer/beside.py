@@ -1,0 +1,149 @@
+"""A step's figures: drawn from a scene, alone or beside those of the pinned run."""
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from explorer.charts import chart, describe
+from explorer.figures.compare import of_another_run, on_one_range
+from explorer.figures.difference import Words, difference
+from explorer.figures.matrix import wall
+from explorer.figures.narrow import fit
+from explorer.figures.panel import Panel, Scale
+from explorer.figures.theme import Figure
+from explorer.scene import Scene
+from explorer.text import Text
+
+ROOM = {2: 470, 3: 310}  # pixels of a figure that is one of so many in a row
+PINNED = Text(en="Pinned", zh="固定的")
+NOW = Text(en="Now", zh="现在")
+DIFFERENCE = Text(
+    en="Now − pinned: at most {largest:.4g}", zh="现在 − 固定的：最大相差 {largest:.4g}"
+)
+SAME = Text(en="Now − pinned: 0 everywhere", zh="现在 − 固定的：处处为 0")
+SAME_SEEN = Text(en="Now − pinned: 0 where not masked", zh="现在 − 固定的：没掩去的都为 0")
+OF = Text(en="The difference of {names}.", zh="{names} 之差。")
+SAID = Text(en="{heading}. {shown}", zh="{heading}。{shown}")
+ALONE = Text(
+    en="{before} cells are masked in the pinned run alone (+∞), {now} now alone (−∞).",
+    zh="{before} 格只在固定的运行里被掩去（+∞），{now} 格只在现在被掩去（−∞）。",
+)
+HOVER = {
+    "difference": Text(en="now − pinned =", zh="现在 − 固定的 ="),
+    "masked": Text(en="masked in both", zh="两次都被掩去"),
+    "masked_before": Text(en="masked in the pinned run alone", zh="只在固定的运行里被掩去"),
+    "masked_now": Text(en="masked now alone", zh="只在现在被掩去"),
+}
+NO_DIFFERENCE = Text(
+    en="No difference can be taken, the shapes differ: pinned {pinned}; now {now}.",
+    zh="形状不同，无法相减：固定的是 {pinned}；现在是 {now}。",
+)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure and what it shows in words.
+
+    `shapes` tells what is drawn, by name: where it is the same for two runs, one figure can be
+    taken from the other. It is empty where that would mean nothing.
+    """
+
+    figure: Figure
+    alt: str
+    shapes: dict[str, str] = field(default_factory=dict)
+
+
+def show(scene: Scene, key: str, draw: Callable[[Scene], Picture]) -> None:
+    """A figure of the run; with a pinned one beside that of it, and with their difference."""
+    now = draw(scene)
+    if not scene.pinned:
+        chart(scene, key, now.figure, now.alt)
+        return
+    before, lang = draw(scene.pinned), scene.lang
+    figures = on_one_range(before.figure, now.figure, scene.colors)
+    of_another_run(figures[0], scene.pinned.trace.tokens)
+    row = {
+        "pinned": (PINNED(lang), Picture(figures[0], before.alt), ""),
+        "now": (NOW(lang), Picture(figures[1], now.alt), ""),
+    }
+    if now.shapes and now.shapes == before.shapes:
+        row["difference"] = _difference(scene, *figures, now.shapes)
+    sides = zip(row.items(), st.columns(len(row)), strict=True)
+    for (side, (heading, picture, below)), column in sides:
+        with column:
+            st.markdown(f"**{heading}**")
+            alt = SAID(lang, heading=heading, shown=picture.alt)
+            chart(scene, f"{key}-{side}", fit(picture.figure, ROOM[len(row)]), alt)
+            if below:
+                st.caption(below)
+    if now.shapes != before.shapes:
+        words = {"pinned": _unlike(before, now), "now": _unlike(now, before)}
+        st.caption(NO_DIFFERENCE(lang, **words))
+
+
+def columns(scene: Scene, spec: int | list[int], **more: str) -> list[AbstractContextManager]:
+    """Columns; with a pinned run one below the other, for there each figure is a row of its own."""
+    if scene.pinned:
+        return [nullcontext()] * (spec if isinstance(spec, int) else len(spec))
+    return st.columns(spec, **more)
+
+
+def side_by_side(
+    scene: Scene, key: str, left: Callable[[Scene], Picture], right: Callable[[Scene], Picture]
+) -> None:
+    """Two figures; on a narrow screen one comes under the other."""
+    for side, column, draw in zip(("left", "right"), columns(scene, 2), (left, right), strict=True):
+        with column:
+            show(scene, f"{key}-{side}", draw)
+
+
+def in_halves(
+    scene: Scene,
+    key: str,
+    panels: Callable[[Scene], list[Panel]],
+    scale: Callable[[Scene, list[Panel]], Scale],
+    what: Text,
+    *names: str,
+) -> None:
+    """Panels of heads in two walls, or in one beside that of the pinned run.
+
+    `what` says what is shown of the {heads} it is given; `names` are the tensors it is made from.
+    """
+    if scene.pinned:
+        show(scene, key, lambda s: heads_wall(s, every := panels(s), scale(s, every), what, *names))
+        return
+    every = panels(scene)
+    half, common = -(-len(every) // 2), scale(scene, every)
+    parts = [part for part in (every[:half], every[half:]) if part]
+    for side, column, part in zip(("left", "right"), st.columns(2), parts, strict=False):
+        with column:
+            picture = heads_wall(scene, part, common, what, *names)
+            chart(scene, f"{key}-{side}", picture.figure, picture.alt)
+
+
+def heads_wall(scene: Scene, panels: list[Panel], scale: Scale, what: Text, *names: str) -> Picture:
+    """Panels, two in a row; `what` says what is shown of the {heads} that their titles name."""
+    words = what(scene.lang, heads=", ".join(panel.title for panel in panels))
+    figure = wall(panels, min(2, len(panels)), scale, scene.colors)
+    alt = describe(scene, words, *(panel.values for panel in panels))
+    return Picture(figure, alt, scene.shapes(*names))
+
+
+def _difference(
+    scene: Scene, before: Figure, now: Figure, names: Iterable[str]
+) -> tuple[str, Picture, str]:
+    """The difference of two figures: its heading, itself, and in how many cells it is none."""
+    lang, words = scene.lang, Words(**{name: text(scene.lang) for name, text in HOVER.items()})
+    found, alone = difference(before, now, words, scene.colors), ""
+    if found.before or found.now:
+        alone = ALONE(lang, before=found.before, now=found.now)
+    heading = DIFFERENCE if found.largest else SAME_SEEN if alone else SAME
+    said = f"{OF(lang, names=', '.join(names))} {alone}".strip()
+    return heading(lang, largest=found.largest), Picture(found.figure, said), alone
+
+
+def _unlike(one: Picture, other: Picture) -> str:
+    differing = one.shapes.items() - other.shapes.items()
+    return ", ".join(f"`{name}` ({shape})" for name, shape in sorted(differing))
