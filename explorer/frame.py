@@ -42,7 +42,9 @@ def show(pages: tuple[Page, ...], page: Page, scene: Scene, run: Run) -> None:
         notices.refuse(run, [page.label(scene.lang) for page in pages if not page.needs_heads])
         return
     equations = page.formula(scene)
-    if equations:
+    if len(equations) == 1:
+        st.latex(equations[0])
+    elif equations:
         with st.container(horizontal=True, horizontal_alignment="center", gap="large"):
             for equation in equations:
                 st.latex(equation, width="content")
