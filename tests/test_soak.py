@@ -6,15 +6,13 @@ import pytest
 
 from tests.bench.soak import MOST, slope, soak
 
-CHANGES = 400
-# What is kept of the last few hundred runs (tokens, ids, measurements) is still filling up by then.
-EARLY = 60_000  # bytes a change
+CHANGES = 800
+EARLY = 25_000  # bytes a change: over so few, what the allocator gives back and takes is more
 
 
 @pytest.mark.slow
-def test_memory_grows_less_and_less():
-    sizes = asyncio.run(soak(CHANGES))
-    assert slope(sizes) < EARLY
+def test_memory_levels_off():
+    assert slope(asyncio.run(soak(CHANGES))) < EARLY
 
 
 def test_the_slope_is_that_of_the_second_half_alone():
