@@ -68,7 +68,7 @@ async def measure(server: Server, tab: Viewer) -> dict[str, list[float]]:
 async def ask() -> dict[str, list[float]]:
     """Start a server and ask it for every page."""
     with serve("app.py") as server:
-        async with viewer(server) as tab:
+        async with viewer(server.port) as tab:
             return await measure(server, tab)
 
 
