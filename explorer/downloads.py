@@ -46,6 +46,7 @@ def download(words: str, write: Callable[[], bytes | str], name: str, ending: st
         words,
         write,
         file_name=f"{name}.{ending}",
+        key=f"download-{ending}",  # Streamlit keeps a button without one for every file name
         mime=KINDS.get(ending, "application/octet-stream"),
         on_click="ignore",
         icon=":material/download:",

@@ -6,6 +6,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -58,7 +59,8 @@ def session(server: Server, host: str = ADDRESS, meanwhile=lambda message: messa
                     return meanwhile(found.new_session)
         raise RuntimeError("no session")
 
-    return asyncio.run(asyncio.wait_for(first(), 60))
+    with ThreadPoolExecutor(1) as pool:  # a thread of its own: browser tests have a loop in theirs
+        return pool.submit(asyncio.run, asyncio.wait_for(first(), 60)).result()
 
 
 def upload(server: Server, session_id: str, with_token: bool) -> int:

@@ -9,7 +9,6 @@ those change with the language.
 
 from collections.abc import Callable, Iterable
 from urllib.parse import urlencode
-from zlib import crc32
 
 import streamlit as st
 
@@ -17,6 +16,7 @@ from explorer.settings.kinds import Problem
 from explorer.settings.parameters import CONFIG_FIELDS, PARAMETERS
 from explorer.text import Text
 
+KEYS = 8  # that the widgets of one parameter take in turn
 GIVEN_TWICE = Text(
     en="`{name}` stands in the link more than once; the last one counts",
     zh="链接里多次出现 `{name}`；以最后一个为准",
@@ -31,6 +31,7 @@ def load() -> None:
     defaults = {name: parameter.default for name, parameter in PARAMETERS.items()}
     known = {name: url[name] for name in PARAMETERS if name in url}
     session.setdefault("raw", {})
+    session.setdefault("versions", {})
     _store(defaults | {"lang": _browser_language()} | known)
     session.repeated = {
         name: values for name in known if len(values := st.query_params.get_all(name)) > 1
@@ -84,8 +85,13 @@ def widget(
     Streamlit keeps a choice by the words on it, and the browser sends what it last showed. So the
     key is another one wherever the `words` of the choices change, or something else than this
     widget has changed the parameter: what an outdated widget still sends is then no one's value.
+    Streamlit never forgets a key, so they come again after a while.
     """
-    key = f"{name}-{_version(name)}-{crc32(' '.join([read('lang'), *words]).encode()):x}"
+    words, shown = (read("lang"), *words), st.session_state.setdefault("words", {})
+    if shown.setdefault(name, words) != words:
+        shown[name] = words
+        _renew(name)
+    key = f"{name}-{st.session_state.versions.get(name, 0) % KEYS}"
     if st.session_state.get(key) != value:
         st.session_state[key] = value
     return {"key": key, "on_change": _take, "args": (name, key, text_of or _as_text, then)}
@@ -135,16 +141,17 @@ def _take(
 
 def _store(texts: dict[str, str]) -> None:
     """Set parameters from anything but their own widgets, which are made anew."""
-    raw, versions = st.session_state.raw, st.session_state.setdefault("versions", {})
+    raw = st.session_state.raw
     for name, text in texts.items():
         text = text[: PARAMETERS[name].longest]
         if raw.get(name, text) != text:
-            versions[name] = _version(name) + 1
+            _renew(name)
         raw[name] = text
 
 
-def _version(name: str) -> int:
-    return st.session_state.get("versions", {}).get(name, 0)
+def _renew(name: str) -> None:
+    versions = st.session_state.versions
+    versions[name] = versions.get(name, 0) + 1
 
 
 def _touch() -> None:

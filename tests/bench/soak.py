@@ -61,7 +61,7 @@ async def soak(count: int) -> list[int]:
             for each in psutil.net_connections("tcp")
             if each.status == psutil.CONN_LISTEN and each.laddr.port == server.port
         )
-        async with viewer(server) as tab:
+        async with viewer(server.port) as tab:
             for query in islice(changes(0), count):
                 run = await tab.step(query)
                 if run.count("exception"):

@@ -142,7 +142,7 @@ def test_no_error_is_promised_where_torch_raises_none(lang, params):
     "params",
     [
         {"d_model": 512, "h": 8, "sentences": LONG},
-        {"d_model": 512, "h": 512, "sentences": LONG, "window": 7},
+        {"d_model": 256, "h": 256, "sentences": LONG, "window": 3},
         {"d_model": 10, "h": 5, "sentences": "我爱你\nthe cat sat on the mat", "item": 1},
         {"d_model": 8, "h": 2, "d_k": 3, "query": 63},
     ],

@@ -369,6 +369,17 @@ def test_at_every_step_of_a_walk_the_link_shows_the_same_elsewhere(seed):
         assert shown(open_page(**link(at))) == shown(at)
 
 
+def test_the_keys_of_widgets_come_again():
+    """Streamlit keeps every key it has seen, to the end of a session."""
+    at, seen = open_page("softmax", more="true"), []
+    for i in range(60):
+        at.query_params.update({"sentences": f"a{i} b{i} c", "seed": str(i), "h": "42"[i % 2]})
+        at.run()
+        kinds = (at.text_area, at.text_input, at.selectbox, at.button_group, at.toggle, at.button)
+        seen.append({element.key for kind in kinds for element in kind})
+    assert set.union(*seen[30:]) <= set.union(*seen[:30])
+
+
 # Several readers
 
 
