@@ -181,8 +181,10 @@ def choose(page: Page, name: str, option: int) -> None:
         box.click()
         try:
             wanted.click(timeout=5_000)
+            page.wait_for_url(lambda address: address != before, timeout=10_000)
         except TimeoutError:
             continue
         break
     expect(page.get_by_role("listbox")).to_have_count(0)
-    changed(page, before)
+    assert page.url != before, f"{name} cannot be chosen"
+    idle(page)

@@ -10,7 +10,7 @@ from .reader import none_of, open_page
 from .test_narrow import LONG, PHONE, STICKS_OUT
 
 PINNED = Config((LONG,), d_model=16, h=4, seed=1)
-PAGES = ("shapes", "embedding", "projection", "softmax", "output")
+PAGES = ("shapes", "projection", "softmax")
 TOPS = """() => [...document.querySelectorAll("[data-testid=stPlotlyChart]")].map(
     chart => Math.round(chart.getBoundingClientRect().top))"""
 # The middle of the one line of the lowest layer, and of what lies above it all.

@@ -9,7 +9,7 @@ from explorer.core.memory import address
 from explorer.core.trace import axes, lookup
 
 from .looks import RULES, TALL, axe
-from .reader import FRAMES, changed, idle, none_of, open_page
+from .reader import FRAMES, changed, idle, none_of, open_page, walk
 from .test_narrow import PHONE, STICKS_OUT
 
 RUN = attend(Config())
@@ -61,11 +61,11 @@ def named(name: str, index: tuple[int, ...]) -> str:
 
 def test_the_number_under_the_mouse_is_named_on_every_page(new_page):
     page, problems = new_page(), []
-    open_page(page, "tokens", "en")
     tip = page.locator(".hover-tip")
-    for slug, (spot, (name, index)) in SPOTS.items():
-        page.locator("[class*=st-key-page-]").get_by_role("radio").nth(0)
-        open_page(page, slug, "en")
+    for step in walk(page, "en"):
+        if step.slug not in SPOTS:
+            continue
+        slug, (spot, (name, index)) = step.slug, SPOTS[step.slug]
         hover(page, spot)
         expect(tip).to_be_visible()
         tensor = lookup(RUN, name)
