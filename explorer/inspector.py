@@ -52,9 +52,8 @@ def inspector(pages: tuple[Page, ...], page: Page, scene: Scene) -> None:
         value = f"**`{label(it.element)}` = {number(it.element.value)}**"
         st.markdown(f"{value}{equation(scene.trace, it, scene.lang)} · {where}")
         made = dict.fromkeys(factor for term in it.terms for factor in term.factors)
-        if it.how == "scaled":  # its own operand stands before the products that that is made of
-            (raw,) = (explain(scene.trace, "raw_scores", it.element.index),)
-            made = dict.fromkeys((raw.element, *made))
+        if it.how == "scaled":  # its own operand stands before the products which that is made of
+            made = {element(scene.trace, "raw_scores", it.element.index): None} | made
         _buttons("made", MADE(scene.lang), list(made), SOURCE(scene.lang))
         _buttons("feeds", FEEDS(scene.lang), _fed(scene), NOTHING(scene.lang))
         st.caption(LEGEND(scene.lang))

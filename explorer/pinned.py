@@ -13,6 +13,7 @@ from explorer.settings.focus import Focus, focus_of
 from explorer.settings.parameters import CONFIG_FIELDS
 from explorer.settings.pin import pin_text
 from explorer.settings.sidebar import WORDS
+from explorer.settings.teaching import NAMES
 from explorer.text import Text, as_code, shorten
 
 PIN = Text(en="Pin this run", zh="固定这次运行")
@@ -41,17 +42,6 @@ INDIVISIBLE = Text(
 )
 TOO_LARGE = Text(en="{name} = {size:,}, at most {limit:,}", zh="{name} = {size:,}，上限 {limit:,}")
 EMPTY = Text(en="its sentences are blank", zh="句子是空的")
-FIELDS = {
-    "sentences": Text(en="sentences", zh="句子"),
-    "tokenizer": Text(en="tokens are", zh="词元是"),
-    "mask": Text(en="mask", zh="掩码"),
-    "init": Text(en="weights start as", zh="权重初始化"),
-    "bias": Text(en="bias", zh="偏置"),
-    "positions": Text(en="positions", zh="位置编码"),
-    "scale_embedding": Text(en="embedding × √d_model", zh="嵌入 × √d_model"),
-    "seed": Text(en="seed", zh="种子"),
-    "device": Text(en="device", zh="设备"),
-}
 SWITCH = {True: Text(en="on", zh="开"), False: Text(en="off", zh="关")}
 FOCUSED = {"item": "batch", "head": "head", "query": "query", "key": "key"}
 
@@ -114,7 +104,7 @@ def _said(config: Config, name: str, lang: str) -> str:
         value = "d_model / h"
     elif value in WORDS:
         value = WORDS[value](lang)
-    return f"{FIELDS[name](lang) if name in FIELDS else name} {value}"
+    return f"{NAMES[name](lang)} {value}"
 
 
 def _say_focus(now: Focus, pinned: Focus, lang: str) -> None:

@@ -1,7 +1,6 @@
 """A cache bounded in bytes: what it keeps, what it counts, and many threads at once."""
 
 import threading
-import time
 from dataclasses import dataclass
 from functools import partial
 
@@ -100,15 +99,16 @@ def test_an_error_is_raised_and_not_kept():
 
 def test_many_threads_that_ask_at_once_get_one_value():
     kept, made, got = cache(100), [], []
-    together = threading.Barrier(16)
+    asked = threading.Semaphore(0)
 
     def make():
         made.append(threading.get_ident())
-        time.sleep(0.05)
+        for _ in range(16):  # until all have asked
+            assert asked.acquire(timeout=10)
         return fresh()
 
     def ask():
-        together.wait()
+        asked.release()
         got.append(kept.get("a", make))
 
     threads = [threading.Thread(target=ask) for _ in range(16)]
