@@ -15,6 +15,7 @@ ADDRESS = Text(en="address", zh="地址")
 CLICK = Text(en="click: where it comes from", zh="点击：它从哪里来")
 PICTURES = Text(en="Save pictures", zh="保存图片")
 SAVED = Text(en="{n} saved", zh="已保存 {n} 张")
+SCRIPTS = ("keys.js", "actions.js", "text.js", "numbers.js", "pictures.js", "page.js")
 SAID = 24  # characters of a token that a hover names
 
 
@@ -50,7 +51,7 @@ def _component():
         "browser",
         html="<button class=copy></button> <button class=pictures></button>",
         css=_front("style.css"),
-        js="\n".join(map(_front, ("keys.js", "text.js", "numbers.js", "pictures.js", "page.js"))),
+        js="\n".join(map(_front, SCRIPTS)),
         isolate_styles=False,
     )
 

@@ -14,6 +14,7 @@ from explorer.page import Page, colored
 from explorer.runs import Run
 from explorer.scene import Scene
 from explorer.settings import state
+from explorer.settings.actions import actions
 from explorer.text import Text
 
 UNTRAINED = Text(
@@ -77,14 +78,14 @@ def _size(axis: str, size: int) -> str:
 
 
 def _related(pages: tuple[Page, ...], page: Page, lang: str) -> None:
-    """Buttons that lead from a step to its labs, or from a lab to its steps."""
-    others = related(pages, page)
-    if others:
-        st.markdown((STEPS if page.steps else LABS)(lang))
-        with st.container(horizontal=True, gap="small"):
-            for other in others:
-                words, to = (other.label if page.steps else other.title)(lang), {"page": other.slug}
-                st.button(words, key=f"to-{other.slug}", on_click=state.change, kwargs=to)
+    """The way from a step to its labs, or from a lab to its steps."""
+    words = {
+        other.slug: (other.label if page.steps else other.title)(lang)
+        for other in related(pages, page)
+    }
+    if words:
+        label = (STEPS if page.steps else LABS)(lang)
+        actions("related", label, words, lambda slug: state.change(page=slug))
 
 
 def _tabs(page: Page, scene: Scene) -> None:

@@ -11,6 +11,7 @@ from explorer.equation import equation, number
 from explorer.page import Page
 from explorer.scene import TOKEN_AXES, Scene
 from explorer.settings import state
+from explorer.settings.actions import actions
 from explorer.settings.parameters import WINDOW
 from explorer.settings.pick import follow, pick, text
 from explorer.text import Text, shorten
@@ -36,7 +37,7 @@ SAID = 12  # characters of a token in a list
 
 
 def inspector(pages: tuple[Page, ...], page: Page, scene: Scene) -> None:
-    """Show the picked number with its equation, its operands and what it feeds, each a button."""
+    """Show the picked number with its equation, its operands and what it feeds, each one press away."""
     if scene.pick is None:
         _choose(scene, None)
         return
@@ -54,8 +55,8 @@ def inspector(pages: tuple[Page, ...], page: Page, scene: Scene) -> None:
         made = dict.fromkeys(factor for term in it.terms for factor in term.factors)
         if it.how == "scaled":  # its own operand stands before the products which that is made of
             made = {element(scene.trace, "raw_scores", it.element.index): None} | made
-        _buttons("made", MADE(scene.lang), list(made), SOURCE(scene.lang))
-        _buttons("feeds", FEEDS(scene.lang), _fed(scene), NOTHING(scene.lang))
+        _operands("made", MADE(scene.lang), list(made), SOURCE(scene.lang))
+        _operands("feeds", FEEDS(scene.lang), _fed(scene), NOTHING(scene.lang))
         st.caption(LEGEND(scene.lang))
 
 
@@ -99,7 +100,7 @@ def _axes(scene: Scene, picked: Element) -> None:
     """A select box for every axis; a field for those that are too long for one."""
     names, shape = axes(picked.name), lookup(scene.trace, picked.name).shape
     for i, (axis, size) in enumerate(zip(names, shape, strict=True)):
-        if axis == "1":
+        if size == 1:
             continue
         words = _words(scene, picked, axis, size)
         bound = state.widget(
@@ -148,14 +149,13 @@ def _lead(pages: tuple[Page, ...], page: Page, scene: Scene) -> None:
         st.button(words, key="lead", on_click=state.change, kwargs=change, type="tertiary")
 
 
-def _buttons(key: str, words: str, elements: list[Element], none: str) -> None:
-    """Elements as buttons, each of which opens its own trace."""
-    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
-        st.markdown(words if elements else f"{words}: {none}", width="content")
-        for i, each in enumerate(elements):
-            said = f"`{label(each)}` {number(each.value)}"
-            args = (text(each.name, each.index),)
-            st.button(said, key=f"{key}-{i}", on_click=pick, args=args)
+def _operands(key: str, words: str, elements: list[Element], none: str) -> None:
+    """Elements in a row, each of which opens its own trace."""
+    if elements:
+        said = {text(it.name, it.index): f"`{label(it)}` {number(it.value)}" for it in elements}
+        actions(key, words, said, pick)
+    else:
+        st.markdown(f"{words}: {none}")
 
 
 def _fed(scene: Scene) -> list[Element]:

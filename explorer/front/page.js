@@ -45,6 +45,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   document.addEventListener("click", click, true)
   document.addEventListener("pointerover", listen, true)
   document.addEventListener("input", mend, true)
+  document.addEventListener("pointerdown", twice, true)
+  document.addEventListener("focusin", enter, true)
 
   // The colours of the page, for what stands outside this component.
   const own = getComputedStyle(parentElement)
@@ -62,6 +64,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   watch = new MutationObserver(() => {
     const before = lost
     lost = app.dataset.testConnectionState !== "CONNECTED"
+    if (app.dataset.testScriptState === "notRunning") refocus()
     if (shade() === drawn && !(before && !lost)) return
     drawn = shade()
     setTriggerValue("theme", drawn)
@@ -73,6 +76,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
     document.removeEventListener("click", click, true)
     document.removeEventListener("pointerover", listen, true)
     document.removeEventListener("input", mend, true)
+    document.removeEventListener("pointerdown", twice, true)
+    document.removeEventListener("focusin", enter, true)
     away()
     watch.disconnect()
   }

@@ -1,10 +1,10 @@
 """Sentences that show something, one click away."""
 
-import streamlit as st
-
 from explorer.settings import state
+from explorer.settings.actions import actions
 from explorer.text import Text
 
+LABEL = Text(en="Examples", zh="例句")
 # What a click on an example sets: the sentences, and the tokenizer that shows what they are for.
 EXAMPLES = {
     "translation": (
@@ -31,7 +31,6 @@ EXAMPLES = {
 
 
 def examples(lang: str) -> None:
-    """Show a button for every example."""
-    with st.container(horizontal=True, gap="xsmall"):
-        for name, (label, values) in EXAMPLES.items():
-            st.button(label(lang), key=f"example-{name}", on_click=state.change, kwargs=values)
+    """Show all examples."""
+    words = {name: label(lang) for name, (label, _) in EXAMPLES.items()}
+    actions("examples", LABEL(lang), words, lambda name: state.change(**EXAMPLES[name][1]))
