@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from functools import partial
 
 import streamlit as st
 
@@ -13,6 +13,7 @@ from explorer.figures.matrix import wall
 from explorer.figures.narrow import fit
 from explorer.figures.panel import Panel, Scale
 from explorer.figures.theme import Figure
+from explorer.pictures import Picture, picture
 from explorer.scene import Scene
 from explorer.text import Text
 
@@ -42,26 +43,13 @@ NO_DIFFERENCE = Text(
 )
 
 
-@dataclass(frozen=True)
-class Picture:
-    """A figure and what it shows in words.
-
-    `shapes` tells what is drawn, by name: where it is the same for two runs, one figure can be
-    taken from the other. It is empty where that would mean nothing.
-    """
-
-    figure: Figure
-    alt: str
-    shapes: dict[str, str] = field(default_factory=dict)
-
-
 def show(scene: Scene, key: str, draw: Callable[[Scene], Picture]) -> None:
     """A figure of the run; with a pinned one beside that of it, and with their difference."""
-    now = draw(scene)
+    now = picture(scene, key, draw)
     if not scene.pinned:
         chart(scene, key, now.figure, now.alt)
         return
-    before, lang = draw(scene.pinned), scene.lang
+    before, lang = picture(scene.pinned, key, draw), scene.lang
     figures = on_one_range(before.figure, now.figure, scene.colors)
     of_another_run(figures[0], scene.pinned.trace.tokens)
     row = {
@@ -71,11 +59,11 @@ def show(scene: Scene, key: str, draw: Callable[[Scene], Picture]) -> None:
     if now.shapes and now.shapes == before.shapes:
         row["difference"] = _difference(scene, *figures, now.shapes)
     sides = zip(row.items(), st.columns(len(row)), strict=True)
-    for (side, (heading, picture, below)), column in sides:
+    for (side, (heading, shown, below)), column in sides:
         with column:
             st.markdown(f"**{heading}**")
-            alt = SAID(lang, heading=heading, shown=picture.alt)
-            chart(scene, f"{key}-{side}", fit(picture.figure, ROOM[len(row)]), alt)
+            alt = SAID(lang, heading=heading, shown=shown.alt)
+            chart(scene, f"{key}-{side}", fit(shown.figure, ROOM[len(row)]), alt)
             if below:
                 st.caption(below)
     if now.shapes != before.shapes:
@@ -111,16 +99,20 @@ def in_halves(
 
     `what` says what is shown of the {heads} it is given; `names` are the tensors it is made from.
     """
+
+    def wall_of(scene: Scene, part: slice) -> Picture:
+        every = panels(scene)
+        return heads_wall(scene, every[part], scale(scene, every), what, *names)
+
     if scene.pinned:
-        show(scene, key, lambda s: heads_wall(s, every := panels(s), scale(s, every), what, *names))
+        show(scene, key, lambda s: wall_of(s, slice(None)))
         return
-    every = panels(scene)
-    half, common = -(-len(every) // 2), scale(scene, every)
-    parts = [part for part in (every[:half], every[half:]) if part]
-    for side, column, part in zip(("left", "right"), st.columns(2), parts, strict=False):
-        with column:
-            picture = heads_wall(scene, part, common, what, *names)
-            chart(scene, f"{key}-{side}", picture.figure, picture.alt)
+    half = -(-len(scene.heads()) // 2)
+    parts = {"left": slice(0, half), "right": slice(half, None)}
+    for (side, part), column in zip(parts.items(), st.columns(2), strict=True):
+        if part.start < len(scene.heads()):
+            with column:
+                show(scene, f"{key}-{side}", partial(wall_of, part=part))
 
 
 def heads_wall(scene: Scene, panels: list[Panel], scale: Scale, what: Text, *names: str) -> Picture:

@@ -37,7 +37,7 @@ SAID = 12  # characters of a token in a list
 
 
 def inspector(pages: tuple[Page, ...], page: Page, scene: Scene) -> None:
-    """Show the picked number with its equation, its operands and what it feeds, each one press away."""
+    """Show the picked number: its equation, and one press away its operands and what it feeds."""
     if scene.pick is None:
         _choose(scene, None)
         return

@@ -12,7 +12,7 @@ from explorer.core import (
     embed,
     make_params,
 )
-from explorer.core.cache import TensorCache
+from explorer.core.cache import Cache
 from explorer.core.checks import Checks, check
 from explorer.core.config import head_size
 from explorer.core.device import DEVICE_ERRORS
@@ -58,7 +58,7 @@ def checks(config: Config) -> Checks:
 
 # What is kept is shared between sessions and never written to. One cache for runs and parameters,
 # because a run holds its parameters. (Streamlit's own caches take 2 ms to hash a Config.)
-_kept = TensorCache(LIMITS.cached_mb * 2**20)
+_kept = Cache(LIMITS.cached_mb * 2**20)
 
 
 def _run(config: Config) -> Run:

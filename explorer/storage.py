@@ -7,13 +7,14 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from explorer.beside import Picture, columns, show
+from explorer.beside import columns, show
 from explorer.core.memory import addresses, layout
 from explorer.core.trace import lookup
 from explorer.elements import elements, masks
 from explorer.figures.cells import cells
 from explorer.figures.curves import Curve, curves
 from explorer.figures.panel import Axis
+from explorer.pictures import Picture
 from explorer.scene import Scene
 from explorer.settings import state
 from explorer.text import Text, table

@@ -1,11 +1,12 @@
-"""Results that are kept and shared, up to so many bytes of tensors; the last asked for stays."""
+"""Results that are kept and shared, up to so many bytes; the last asked for stays."""
 
+import math
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from dataclasses import fields, is_dataclass
 from threading import Lock
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from torch import Tensor
 
@@ -13,21 +14,28 @@ Value = TypeVar("Value")
 OWN = 1024  # bytes of a tensor besides its storage: Python's and torch's records of it
 
 
-class TensorCache:
-    """Values by key, those used longest ago dropped once their tensors hold over `limit` bytes.
+class Cache(Generic[Value]):
+    """Values by key, those used longest ago dropped once they hold over `limit` bytes.
 
-    They are shared by all threads and never to be written to. A storage that several values hold
-    counts once. A value asked for by several threads at once is made by one of them, and the
-    others wait for it, or for what it raised, which is not kept. The value asked for last is kept
-    even where it alone is over the limit.
+    `memory` tells what a value holds, by default its tensors: address → bytes; what several values
+    hold counts once. Values are shared by all threads and never to be written to. One asked for by
+    several threads at once is made by one of them, and the others wait for it, or for what it
+    raised, which is not kept. The value asked for last is kept even where it alone is over the
+    limit, but none of more than `largest` bytes.
     """
 
-    def __init__(self, limit: int) -> None:
-        self.limit = limit
+    def __init__(
+        self,
+        limit: int,
+        memory: "Callable[[Value], dict[int, int]] | None" = None,
+        largest: float = math.inf,
+    ) -> None:
+        self.limit, self.largest = limit, largest
+        self._memory = memory or memory_of
         self._lock = Lock()
         self._kept: OrderedDict[Hashable, Future] = OrderedDict()
-        self._storages: dict[Hashable, dict[int, int]] = {}  # key → storage → bytes
-        self._shared: Counter[int] = Counter()  # storage → how many values have it
+        self._held: dict[Hashable, dict[int, int]] = {}  # key → address → bytes
+        self._shared: Counter[int] = Counter()  # address → how many values hold it
         self.bytes = 0
 
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
@@ -49,19 +57,22 @@ class TensorCache:
             self._add(key, value)
         return future.result()
 
-    def _add(self, key: Hashable, value: object) -> None:
-        storages = memory_of(value)
+    def _add(self, key: Hashable, value: Value) -> None:
+        held = self._memory(value)
         with self._lock:
-            self._storages[key] = storages
-            self.bytes += sum(size for it, size in storages.items() if not self._shared[it])
-            self._shared.update(storages.keys())
-            finished = (kept for kept in list(self._kept) if kept in self._storages)
-            while self.bytes > self.limit and len(self._storages) > 1:
+            if sum(held.values()) > self.largest:
+                del self._kept[key]
+                return
+            self._held[key] = held
+            self.bytes += sum(size for it, size in held.items() if not self._shared[it])
+            self._shared.update(held.keys())
+            finished = (kept for kept in list(self._kept) if kept in self._held)
+            while self.bytes > self.limit and len(self._held) > 1:
                 self._drop(next(kept for kept in finished if kept != key))
 
     def _drop(self, key: Hashable) -> None:
         del self._kept[key]
-        for it, size in self._storages.pop(key).items():
+        for it, size in self._held.pop(key).items():
             self._shared[it] -= 1
             if not self._shared[it]:
                 del self._shared[it]

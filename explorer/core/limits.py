@@ -33,6 +33,7 @@ class Limits:
     width: int = limit(4096, 64)  # of h·d_k
     elements: int = limit(2**20, 4096)
     cached_mb: int = limit(512, 1)  # of runs and parameters; each process has its own
+    pictures_mb: int = limit(128, 1)  # of finished figures, as they are sent
 
     @classmethod
     def of(cls, environment: Mapping[str, str]) -> "Limits":

@@ -42,7 +42,7 @@ def focus_of(run: Embedded) -> Focus:
 
 
 def focus_bar(run: Embedded, focus: Focus, widest: int) -> None:
-    """Show the bar that moves the focus.
+    """Show the bar that moves the focus, as far as there is anything to choose.
 
     `widest` is the longest axis on the page; past 64 a window over it can be chosen.
     """
@@ -57,7 +57,8 @@ def focus_bar(run: Embedded, focus: Focus, widest: int) -> None:
     if widest > WINDOW:
         windows = range((widest - 1) // WINDOW + 1)
         controls["window"] = (WINDOW_LABEL, [_span(i, widest) for i in windows])
-    shown = [name for name in controls if name not in state.read("hide")]
+    hidden = state.read("hide")
+    shown = [name for name in controls if name not in hidden and len(controls[name][1]) > 1]
     if shown:
         with st.container(horizontal=True, gap="small", key="focus"):
             for name in shown:

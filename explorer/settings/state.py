@@ -48,6 +48,11 @@ def raw(name: str) -> str:
     return st.session_state.raw[name]
 
 
+def snapshot() -> tuple[str, ...]:
+    """The text of every parameter: together they decide what a page shows."""
+    return tuple(st.session_state.raw.values())
+
+
 def config_values() -> dict[str, object]:
     """The value of every field of Config."""
     raw = st.session_state.raw  # once: every look into the session takes a lock

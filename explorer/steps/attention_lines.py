@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from explorer.beside import Picture, show
+from explorer.beside import show
 from explorer.elements import elements
 from explorer.figures.lines import Lines, choose, lines
+from explorer.pictures import Picture
 from explorer.scene import Scene
 from explorer.text import Text, as_code
 

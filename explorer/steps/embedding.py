@@ -4,7 +4,7 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from explorer.beside import Picture, side_by_side
+from explorer.beside import side_by_side
 from explorer.charts import describe, say_part
 from explorer.core.attention import embed_ids
 from explorer.core.tokens import V, visible
@@ -12,6 +12,7 @@ from explorer.elements import elements, masks
 from explorer.figures.matrix import wall
 from explorer.figures.panel import Axis, Panel, Scale, signed
 from explorer.page import Page, named, under
+from explorer.pictures import Picture
 from explorer.scene import Scene
 from explorer.text import Text, as_code, shorten
 

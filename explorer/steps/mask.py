@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from explorer.beside import Picture, columns, heads_wall, show, side_by_side
+from explorer.beside import columns, heads_wall, show, side_by_side
 from explorer.charts import describe, say_which_heads
 from explorer.core.attention import apply_mask, make_mask
 from explorer.figures.matrix import wall
 from explorer.figures.panel import Scale, signed
 from explorer.page import Page, named
+from explorer.pictures import Picture
 from explorer.scene import Scene
 from explorer.text import Text, as_code
 

@@ -3,13 +3,14 @@
 import streamlit as st
 from torch import Tensor
 
-from explorer.beside import Picture, columns, show
+from explorer.beside import columns, show
 from explorer.charts import describe, say_part
 from explorer.core.attention import merge_heads, swap_back
 from explorer.core.wrong import error_of
 from explorer.figures.matrix import wall
 from explorer.figures.panel import signed
 from explorer.page import Page, arrow, named, under
+from explorer.pictures import Picture
 from explorer.scene import Scene
 from explorer.storage import address_curve, color_by, layout_table, storage_grid
 from explorer.text import Text, as_code

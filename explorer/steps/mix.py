@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from explorer.beside import Picture, show
+from explorer.beside import show
 from explorer.charts import describe, say_part
 from explorer.core.attention import mix_values
 from explorer.figures.matrix import product
 from explorer.figures.panel import share, signed
 from explorer.page import Page, named, under
+from explorer.pictures import Picture
 from explorer.scene import Scene
 from explorer.text import Text, as_code
 

@@ -2,13 +2,14 @@
 
 import streamlit as st
 
-from explorer.beside import Picture, in_halves, show
+from explorer.beside import in_halves, show
 from explorer.charts import describe, say_part, say_which_heads
 from explorer.core.attention import add_residual, layer_norm, project_out
 from explorer.core.checks import head_contributions
 from explorer.figures.matrix import product, wall
 from explorer.figures.panel import Panel, Scale, signed
 from explorer.page import Page, named, under
+from explorer.pictures import Picture
 from explorer.runs import checks
 from explorer.scene import Scene
 from explorer.text import Text, as_code, table

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 import torch
 
-from explorer.beside import Picture, columns, show
+from explorer.beside import columns, show
 from explorer.charts import describe, say_part
 from explorer.core.attention import add_positions, sinusoid
 from explorer.elements import elements
@@ -14,6 +14,7 @@ from explorer.figures.curves import Curve, curves
 from explorer.figures.matrix import wall
 from explorer.figures.panel import signed
 from explorer.page import Page, named, under
+from explorer.pictures import Picture
 from explorer.scene import Scene
 from explorer.settings import state
 from explorer.text import Text

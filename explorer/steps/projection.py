@@ -4,12 +4,13 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.beside import Picture, columns, show
+from explorer.beside import columns, show
 from explorer.charts import describe, say_part
 from explorer.core.attention import project
 from explorer.figures.matrix import product
 from explorer.figures.panel import signed
 from explorer.page import Page, under
+from explorer.pictures import Picture
 from explorer.runs import checks
 from explorer.scene import Scene
 from explorer.settings import state

@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from explorer.beside import Picture, heads_wall, show, side_by_side
+from explorer.beside import heads_wall, show, side_by_side
 from explorer.charts import describe, say_part, say_which_heads
 from explorer.core.attention import compare, scale
 from explorer.figures.matrix import product
 from explorer.figures.panel import Scale, signed
 from explorer.page import Page, named, under
+from explorer.pictures import Picture
 from explorer.scene import Scene
 from explorer.text import Text, as_code
 

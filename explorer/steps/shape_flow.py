@@ -2,9 +2,9 @@
 
 from torch import Tensor
 
-from explorer.beside import Picture
 from explorer.core.trace import Trace, axes, lookup, needed, tensors
 from explorer.figures.flow import Arrow, Box, flow
+from explorer.pictures import Picture
 from explorer.scene import Scene
 from explorer.text import Text
 

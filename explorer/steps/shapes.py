@@ -3,12 +3,13 @@
 import pandas as pd
 import streamlit as st
 
-from explorer.beside import Picture, columns, show
+from explorer.beside import columns, show
 from explorer.core.config import head_size
 from explorer.core.pipeline import attend
 from explorer.core.trace import PARAM_AXES, axes
 from explorer.figures.flow import ledger
 from explorer.page import Page, under
+from explorer.pictures import Picture
 from explorer.scene import Scene
 from explorer.steps.shape_flow import present_tensors, shape_flow
 from explorer.text import Text

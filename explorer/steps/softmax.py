@@ -2,13 +2,14 @@
 
 import streamlit as st
 
-from explorer.beside import Picture, in_halves, show
+from explorer.beside import in_halves, show
 from explorer.core.attention import normalize
 from explorer.core.heads import distance_from_uniform, mean_entropy
 from explorer.elements import elements
 from explorer.figures.curves import bars
 from explorer.figures.panel import Panel, Scale, share
 from explorer.page import Page, named
+from explorer.pictures import Picture
 from explorer.scene import Scene
 from explorer.settings import state
 from explorer.steps.attention_lines import attention_lines

@@ -5,7 +5,7 @@ import math
 import streamlit as st
 import torch
 
-from explorer.beside import Picture, show
+from explorer.beside import show
 from explorer.core.attention import look_up_ids, pad
 from explorer.core.tokens import PAD, V, token_id, tokenize, visible
 from explorer.elements import elements, masks
@@ -13,6 +13,7 @@ from explorer.figures.cells import cells
 from explorer.figures.panel import Axis
 from explorer.figures.theme import Figure
 from explorer.page import Page, named
+from explorer.pictures import Picture
 from explorer.scene import Scene
 from explorer.text import Text, as_code, shorten
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from explorer.core.cache import OWN, TensorCache, memory_of
+from explorer.core.cache import OWN, Cache, memory_of
 from explorer.core.config import Config
 from explorer.core.pipeline import attend
 
@@ -24,8 +24,8 @@ class Held:
     name: str = ""
 
 
-def cache(kilobytes: int) -> TensorCache:
-    return TensorCache(kilobytes * KB)
+def cache(kilobytes: int) -> Cache:
+    return Cache(kilobytes * KB)
 
 
 def fresh() -> Held:
