@@ -66,9 +66,8 @@ class Cache(Generic[Value]):
             self._held[key] = held
             self.bytes += sum(size for it, size in held.items() if not self._shared[it])
             self._shared.update(held.keys())
-            finished = (kept for kept in list(self._kept) if kept in self._held)
             while self.bytes > self.limit and len(self._held) > 1:
-                self._drop(next(kept for kept in finished if kept != key))
+                self._drop(next(old for old in self._kept if old != key and old in self._held))
 
     def _drop(self, key: Hashable) -> None:
         del self._kept[key]
