@@ -4,18 +4,21 @@
 const ROW = "[class*=st-key-act-]"
 let row, pressed
 const twice = event => {
-  const here = event.target.closest?.(`${ROW} button`)?.closest(ROW)
-  if (!here) return
-  if (pressed?.row === here && event.timeStamp - pressed.at < 500) {
+  const button = event.target.closest?.(`${ROW} button`)
+  if (button && pressed?.button === button && event.timeStamp - pressed.at < 500) {
     event.preventDefault()
     event.stopPropagation()
   }
-  pressed = { row: here, at: event.timeStamp }
+  pressed = { button, at: event.timeStamp }
 }
-const enter = event => { row = event.target.closest?.(`.st-key-inspector ${ROW}`) }
-const refocus = () => {
-  if (!row || document.activeElement !== document.body) return
+const enter = event => {
+  row = event.target.closest?.(`.st-key-inspector ${ROW}`)
+  rows.disconnect()
+  if (row) rows.observe(row.closest(".st-key-inspector"), { childList: true, subtree: true })
+}
+const rows = new MutationObserver(() => {
+  if (document.activeElement !== document.body) return
   const left = row.isConnected ? row : document.querySelector(`.st-key-inspector ${ROW}`)
   left?.querySelector("button").focus({ preventScroll: true })
-}
+})
 

@@ -64,7 +64,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
   watch = new MutationObserver(() => {
     const before = lost
     lost = app.dataset.testConnectionState !== "CONNECTED"
-    if (app.dataset.testScriptState === "notRunning") refocus()
     if (shade() === drawn && !(before && !lost)) return
     drawn = shade()
     setTriggerValue("theme", drawn)
@@ -78,6 +77,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     document.removeEventListener("input", mend, true)
     document.removeEventListener("pointerdown", twice, true)
     document.removeEventListener("focusin", enter, true)
+    rows.disconnect()
     away()
     watch.disconnect()
   }

@@ -193,8 +193,8 @@ FOCUSED = """() => {
     return keyed?.className.match(/st-key-([a-z_]+)/)[1] ?? focused.tagName.toLowerCase()
 }"""
 REACHED = {
-    *("lang", "sentences", "example", "tokenizer", "d_model", "h", "device", "summary"),
-    *("browser", "next", "page", "item", "head", "query", "key", "tab"),
+    *("lang", "sentences", "act", "tokenizer", "d_model", "h", "device", "summary"),
+    *("browser", "next", "page", "head", "query", "key", "tab"),
 }
 
 

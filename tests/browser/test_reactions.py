@@ -88,7 +88,7 @@ def test_an_example_is_one_click_away(new_page):
     page = new_page()
     open_page(page, "tokens", "en", sentences=" ")
     expect(page.get_by_test_id("stAlert")).to_be_visible()
-    page.locator(".st-key-example-order button").first.click()
+    page.locator(".st-key-act-examples button").nth(1).dblclick()  # by who clicks all things twice
     expect(page.locator(".st-key-header")).to_contain_text("B 2 · T 3")
     _drawn(page)
 

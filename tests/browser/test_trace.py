@@ -91,7 +91,7 @@ def test_a_score_is_followed_back_to_w_e_by_clicks_alone(new_page):
     expect(page.locator(".st-key-inspector")).to_contain_text("raw_scores[0, 0, 3, 1]")
     for name in (*TRAIL[:-2], TRAIL[-1]):
         before = page.url
-        page.locator("[class*=st-key-made-] button").filter(has_text=f"{name}[").first.click()
+        page.locator(".st-key-act-made button").filter(has_text=f"{name}[").first.click()
         changed(page, before)
         assert f"pick={name}%3A" in page.url
     expect(page.locator(".st-key-inspector")).to_contain_text("W_E[4096, 0]")
@@ -119,21 +119,22 @@ def test_a_score_is_followed_back_to_w_e_by_the_keyboard_alone(new_page):
     page.keyboard.press("Enter")
     changed(page, before)
     expect(page.locator(".st-key-inspector")).to_contain_text("scores[0, 0, 3, 1]")
-    _tab_to(page, "made")
+    _tab_to(page, "act-made")
     while "W_E" not in page.url:
         before = page.url
         page.keyboard.press("Enter")
         changed(page, before)
+        if "W_E" not in page.url:
+            expect(page.locator(".st-key-act-made button").first).to_be_focused()
         if "pick=embedding" in page.url:  # its first operand is the id
-            _tab_to(page, "made")
-            page.keyboard.press("Tab")
-    idle(page)
+            page.keyboard.press("ArrowRight")
+    expect(page.locator(".st-key-act-feeds button").first).to_be_focused()  # nothing made W_E
     expect(page.locator(".st-key-inspector")).to_contain_text("W_E[4096, 0]")
 
 
 def _tab_to(page: Page, name: str) -> None:
     """Press Tab until the control of that name has the focus."""
-    focused = "name => document.activeElement.closest(`[class*=st-key-${name}-]`) !== null"
+    focused = "name => document.activeElement.closest(`[class*=st-key-${name}]`) !== null"
     for _ in range(80):
         if page.evaluate(focused, name):
             return

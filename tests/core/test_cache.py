@@ -137,3 +137,18 @@ def test_threads_that_ask_for_more_than_fits_leave_no_more_than_fits():
         thread.join()
     assert not wrong
     assert kept.bytes == 50 * KB
+
+
+def test_a_value_that_is_too_large_is_made_but_not_kept():
+    kept = Cache(100 * KB, largest=9 * KB)
+    first = kept.get("a", fresh)
+    assert kept.get("a", fresh) is not first
+    assert kept.bytes == 0
+
+
+def test_another_measure_of_memory_is_that_which_counts():
+    kept = Cache(10, memory=lambda words: {id(words): len(words)})
+    for key in ("first", "second"):
+        kept.get(key, key.upper)
+    assert kept.bytes == len("SECOND")
+    assert kept.get("second", must_not_be_made) == "SECOND"

@@ -177,6 +177,17 @@ def widget(at: AppTest, name: str):
     return next((element for element in every if element.key.split("-")[0] == name), None)
 
 
+def actions(at: AppTest, key: str) -> list[str]:
+    """The words of all that can be pressed in a row of actions."""
+    return [words for row in at.button_group if row.key == f"act-{key}" for words in row.options]
+
+
+def act(at: AppTest, key: str, value: str) -> AppTest:
+    """Press what stands for a value in a row of actions."""
+    (row,) = (row for row in at.button_group if row.key == f"act-{key}")
+    return row.set_value(value).run()
+
+
 def outside_code(message: str) -> str:
     """A Markdown text without its code spans: a run of backticks to the next run as long."""
     return re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "`", message, flags=re.DOTALL)

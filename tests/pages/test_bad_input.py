@@ -18,12 +18,14 @@ from tests.pages import (
     NO_HEADS,
     PAGES,
     SLUGS,
+    act,
     chart,
     charts,
     markdown,
     open_page,
     outside_code,
     text,
+    widget,
 )
 
 every_lang = pytest.mark.parametrize("lang", LANGS)
@@ -60,7 +62,7 @@ def test_without_a_word_the_page_says_where_to_type_one(slug, lang):
 def test_an_example_leads_out_of_an_empty_page(sentences):
     at = open_page("tokens", sentences=sentences)
     assert [info.value for info in at.info] == [notices.NO_TOKENS("en")]
-    assert_runs(at.button("example-twice").click().run())
+    assert_runs(act(at, "examples", "twice"))
 
 
 @every_lang
@@ -213,12 +215,20 @@ def test_unknown_parameters_are_ignored():
 @pytest.mark.parametrize("slug", ["scores", "softmax", "split", "embedding", "output"])
 def test_a_focus_out_of_range_is_moved_to_the_last_there_is(slug):
     focus = {"item": "3", "head": "1000", "query": "63", "key": "63", "window": "63"}
-    at = open_page(slug, **focus)
+    at = open_page(slug, sentences="a b c d\ne", **focus)
     assert_runs(at)
     shown = {
         box.key.split("-")[0]: box.value for box in at.selectbox if box.key.split("-")[0] in focus
     }
-    assert shown == {"item": 0, "head": 1, "query": 3, "key": 3}
+    assert shown == {"item": 1, "head": 1, "query": 3, "key": 3}
+
+
+def test_there_is_no_box_where_there_is_one_choice():
+    at = open_page("scores", sentences="one", h=1)
+    assert_runs(at)
+    assert not any(widget(at, name) for name in ("item", "head", "query", "key"))
+    widget(at, "h").set_value("2").run()
+    assert widget(at, "head").options == ["0", "1"]
 
 
 @every_lang

@@ -5,12 +5,13 @@ from dataclasses import fields, replace
 import pytest
 import torch
 
-from explorer import runs
+from explorer import pictures, runs
 from explorer.core import Config, NoTokens, attend
+from explorer.core.cache import Cache
 from explorer.core.trace import tensors
 from explorer.labs import LABS
 from explorer.steps import STEPS
-from tests.pages import open_page
+from tests.pages import open_page, shown
 
 
 def test_runs_of_other_sentences_share_their_parameters():
@@ -50,3 +51,16 @@ def test_no_page_writes_to_a_tensor_of_a_run():
     assert {name: it._version for name, it in shared.items()} == before
     again = attend(config)
     assert all(torch.equal(getattr(again, name), shared[name]) for name in tensors())
+
+
+@pytest.mark.parametrize("page", STEPS, ids=lambda page: page.slug)
+def test_a_page_whose_pictures_are_kept_is_the_page_as_it_was_drawn(page, monkeypatch):
+    monkeypatch.setattr(pictures, "_kept", Cache(2**24, lambda packed: {id(packed): 1}))
+    values = {"sentences": "kept words\non two lines", "d_model": 12, "h": 3, "pick": "q:0,1,5"}
+    drawn = shown(open_page(page.slug, "zh", **values))
+    monkeypatch.setattr(pictures, "_packed", must_not_be_drawn)
+    assert shown(open_page(page.slug, "zh", **values)) == drawn
+
+
+def must_not_be_drawn(picture):
+    raise AssertionError(f"not kept: {picture.alt}")

@@ -10,16 +10,20 @@ from explorer.equation import number
 from explorer.settings.pick import text as pick_text
 from explorer.steps import STEPS
 from explorer.text import LANGS
-from tests.pages import charts, open_page, text, widget
+from tests.pages import act, actions, charts, open_page, text, widget
 
 RUN = attend(Config())
 PARAMS = {"sentences": "the cat saw the dog\n我爱你", "tokenizer": "word", "d_model": 12, "h": 3}
 
 
-def buttons(at, kind: str) -> dict[str, object]:
-    """The buttons of what a number is made from, or of what it feeds, by their elements."""
-    found = (button for button in at.button if re.fullmatch(rf"{kind}-\d+", button.key or ""))
-    return {re.match(r"`(.*)`", button.label)[1]: button for button in found}
+def operands(at, kind: str) -> list[str]:
+    """The elements that a number is made from, or that it feeds: those that can be pressed."""
+    return [re.match(r"`(.*)`", words)[1] for words in actions(at, kind)]
+
+
+def in_link(name: str) -> str:
+    """An element as the link has it."""
+    return re.sub(r"\[(.*)\]", r":\1", name).replace(" ", "")
 
 
 def asked(at) -> str:
@@ -48,16 +52,16 @@ def test_a_score_is_followed_back_to_w_e_and_forward_to_the_output():
     at = open_page("scores", pick="scores:0,1,3,2")
     trail = ["q_heads[0, 1, 3, 0]", "q_split[0, 3, 1, 0]", "q[0, 3, 4]", "x[0, 3, 0]"]
     for name in [*trail, "embedding[0, 3, 0]", "W_E[4096, 0]"]:
-        buttons(at, "made")[name].click().run()
+        assert name in operands(at, "made")
+        act(at, "made", in_link(name))
         assert not at.exception
-        assert at.query_params["pick"] == re.sub(r"\[(.*)\]", r":\1", name).replace(" ", "")
+        assert at.query_params["pick"] == in_link(name)
     assert "seed 0" in asked(at)
-    assert not buttons(at, "made")
+    assert not operands(at, "made")
     names = []
-    while buttons(at, "feeds"):
-        button = next(reversed(buttons(at, "feeds").values()))
-        names.append(button.label.split("[")[0].strip("`"))
-        button.click().run()
+    while fed := operands(at, "feeds"):
+        names.append(fed[-1].split("[")[0])
+        act(at, "feeds", in_link(fed[-1]))
     assert names[0] == "embedding"
     assert names[-1] == "normed"
 

@@ -11,7 +11,7 @@ from explorer.frame import LABS as LABS_WORDS
 from explorer.labs import LABS
 from explorer.steps import STEPS
 from explorer.text import LANGS
-from tests.pages import broken_bold, charts, link, markdown, open_page, text, widget
+from tests.pages import act, actions, broken_bold, charts, link, markdown, open_page, text, widget
 
 every_lang = pytest.mark.parametrize("lang", LANGS)
 every_lab = pytest.mark.parametrize("page", LABS, ids=lambda page: page.slug)
@@ -120,12 +120,10 @@ def test_a_lab_leads_back_to_its_steps_and_they_lead_to_it(page):
     at = open_page(page.slug)
     for slug in page.steps:
         step = next(step for step in STEPS if step.slug == slug)
-        back = next(button for button in at.button if button.key == f"to-{slug}")
-        assert back.label == step.label("en")
+        assert step.label("en") in actions(at, "related")
         there = open_page(slug)
         assert LABS_WORDS("en") in text(there)
-        button = next(button for button in there.button if button.key == f"to-{page.slug}")
-        button.click().run()
+        act(there, "related", page.slug)
         assert [header.value for header in there.header] == [page.title("en")]
     others = next(button for button in at.button if button.key == "others")
     others.click().run()

@@ -16,6 +16,7 @@ from explorer.text import LANGS
 from tests.pages import (
     PAGES,
     SLUGS,
+    act,
     charts,
     component,
     drawn,
@@ -153,7 +154,7 @@ def test_a_size_that_is_not_listed_stays_to_be_seen():
 def test_an_example_sets_sentences_and_tokenizer(name):
     sentences, tokenizer = (EXAMPLES[name][1][field] for field in ("sentences", "tokenizer"))
     at = open_page("tokens", sentences="x", tokenizer="char", seed=5)
-    at.button(f"example-{name}").click().run()
+    act(at, "examples", name)
     assert widget(at, "sentences").value == sentences
     assert widget(at, "tokenizer").value == tokenizer
     config = Config(tuple(sentences.split("\n")), tokenizer)

@@ -11,16 +11,17 @@ from explorer.settings.parameters import HIDEABLE
 from explorer.settings.teaching import NAMES, SHOW_ALL
 from explorer.shortcuts import ROWS
 from explorer.text import LANGS
-from tests.pages import component, drawn, link, open_page, text, widget
+from tests.pages import actions, component, drawn, link, open_page, text, widget
 
 FOLDED = ("mask", "init", "positions", "scale_embedding", "bias", "seed", "d_k")
-ALL = {"d_model": 256, "more": "true"}  # so wide that the window is there to be hidden too
+# Two sentences and so wide that the batch item and the window are there to be hidden too.
+ALL = {"sentences": "one two\nthree", "d_model": 256, "more": "true"}
 
 
 def controls(at) -> set[str]:
     """The hideable controls that a page shows."""
     found = {name for name in HIDEABLE if widget(at, name)}
-    found |= {"examples"} if any(b.key.startswith("example-") for b in at.button) else set()
+    found |= {"examples"} if actions(at, "examples") else set()
     found |= {"pin"} if any(button.key == "pin" for button in at.button) else set()
     return found | ({"more"} if at.expander else set())
 
@@ -72,7 +73,7 @@ def test_an_unknown_name_is_answered_with_those_that_there_are(lang):
     (warning,) = at.warning
     assert all(name in warning.value for name in HIDEABLE)
     assert warning.value.endswith("`` nonsense, `*x* ``")
-    assert controls(at) == set(HIDEABLE) - {*FOLDED, "seed", "device", "window"}
+    assert controls(at) == set(HIDEABLE) - {*FOLDED, "seed", "device", "window", "item"}
 
 
 def test_a_teacher_chooses_by_the_words_on_the_controls():
