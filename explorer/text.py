@@ -53,6 +53,8 @@ def shorten(text: str, limit: int) -> str:
     >>> shorten("attention", 5)
     'atte…'
     """
+    if len(text) <= limit:
+        return text
     clusters = regex.findall(r"\X", text[: limit * 20])  # of more, the reader would see nothing
     if len(clusters) <= limit and len(text) <= limit * 20:
         return text

@@ -8,6 +8,8 @@ those change with the language.
 """
 
 from collections.abc import Callable, Iterable
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -23,45 +25,74 @@ GIVEN_TWICE = Text(
 )
 
 
+@dataclass
+class Kept:
+    """What a session keeps: the text of every parameter, and what its widgets and its URL are at.
+
+    `versions` counts how often the widgets of a parameter were made anew, `words` are those last
+    shown on them. `written` is the URL as it was last written, `repeated` what stood in it more
+    than once. `touched` says that a widget started this run.
+    """
+
+    raw: dict[str, str] = field(default_factory=dict)
+    versions: dict[str, int] = field(default_factory=dict)
+    words: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    written: dict[str, str] | None = None
+    repeated: dict[str, list[str]] = field(default_factory=dict)
+    touched: bool = False
+
+
+_found: ContextVar[Kept] = ContextVar("kept")
+
+
+def _kept() -> Kept:
+    """What this session keeps, looked up once a run: Streamlit's own look-up takes locks."""
+    try:
+        return _found.get()
+    except LookupError:
+        kept = st.session_state.setdefault("kept", Kept())
+        _found.set(kept)
+        return kept
+
+
 def load() -> None:
     """Take over the URL, if it is the reader who changed it."""
-    session, url = st.session_state, st.query_params.to_dict()
-    if session.pop("touched", False) or url == session.get("written"):
+    kept, url = _kept(), st.query_params.to_dict()
+    touched, kept.touched = kept.touched, False
+    if touched or url == kept.written:
         return
     defaults = {name: parameter.default for name, parameter in PARAMETERS.items()}
     known = {name: url[name] for name in PARAMETERS if name in url}
-    session.setdefault("raw", {})
-    session.setdefault("versions", {})
     _store(defaults | {"lang": _browser_language()} | known)
-    session.repeated = {
+    kept.repeated = {
         name: values for name in known if len(values := st.query_params.get_all(name)) > 1
     }
 
 
 def read(name: str) -> object:
     """The value of a parameter: what its text was taken for."""
-    return PARAMETERS[name].parse(st.session_state.raw[name])[0]
+    return PARAMETERS[name].parse(_kept().raw[name])[0]
 
 
 def raw(name: str) -> str:
     """The text of a parameter, as it was typed or stands in the link."""
-    return st.session_state.raw[name]
+    return _kept().raw[name]
 
 
 def snapshot() -> tuple[str, ...]:
     """The text of every parameter: together they decide what a page shows."""
-    return tuple(st.session_state.raw.values())
+    return tuple(_kept().raw.values())
 
 
 def config_values() -> dict[str, object]:
     """The value of every field of Config."""
-    raw = st.session_state.raw  # once: every look into the session takes a lock
+    raw = _kept().raw
     return {name: PARAMETERS[name].parse(raw[name])[0] for name in CONFIG_FIELDS}
 
 
 def problems() -> list[Problem]:
     """What in the link could not be taken as it stands."""
-    raw, repeated = st.session_state.raw, st.session_state.repeated
+    raw, repeated = _kept().raw, _kept().repeated
     found = [
         Problem(GIVEN_TWICE, {"name": name}, " / ".join(values))
         for name, values in repeated.items()
@@ -92,11 +123,11 @@ def widget(
     widget has changed the parameter: what an outdated widget still sends is then no one's value.
     Streamlit never forgets a key, so they come again after a while.
     """
-    words, shown = (read("lang"), *words), st.session_state.setdefault("words", {})
+    words, shown = (read("lang"), *words), _kept().words
     if shown.setdefault(name, words) != words:
         shown[name] = words
         _renew(name)
-    key = f"{name}-{st.session_state.versions.get(name, 0) % KEYS}"
+    key = f"{name}-{_kept().versions.get(name, 0) % KEYS}"
     if st.session_state.get(key) != value:
         st.session_state[key] = value
     return {"key": key, "on_change": _take, "args": (name, key, text_of or _as_text, then)}
@@ -120,10 +151,11 @@ def write() -> None:
     """Bring the URL up to date: every parameter that is not at its default."""
     defaults = {name: parameter.default for name, parameter in PARAMETERS.items()}
     defaults["lang"] = _browser_language()
-    url = {name: text for name, text in st.session_state.raw.items() if text != defaults[name]}
-    if url != st.query_params.to_dict() or st.session_state.repeated:
+    kept = _kept()
+    url = {name: text for name, text in kept.raw.items() if text != defaults[name]}
+    if url != st.query_params.to_dict() or kept.repeated:
         st.query_params.from_dict(url)
-    st.session_state.written = url
+    kept.written = url
 
 
 def link(page: str) -> str:
@@ -131,14 +163,14 @@ def link(page: str) -> str:
 
     `page` is the slug of the page shown, which a bare URL leaves open.
     """
-    return f"{st.context.url or ''}?{urlencode(st.session_state.raw | {'page': page})}"
+    return f"{st.context.url or ''}?{urlencode(_kept().raw | {'page': page})}"
 
 
 def _take(
     name: str, key: str, text_of: Callable[[object], str], then: Callable[[], None] | None
 ) -> None:
     """What a widget shows becomes the parameter's text."""
-    st.session_state.raw[name] = text_of(st.session_state[key])[: PARAMETERS[name].longest]
+    _kept().raw[name] = text_of(st.session_state[key])[: PARAMETERS[name].longest]
     if then:
         then()
     _touch()
@@ -146,7 +178,7 @@ def _take(
 
 def _store(texts: dict[str, str]) -> None:
     """Set parameters from anything but their own widgets, which are made anew."""
-    raw = st.session_state.raw
+    raw = _kept().raw
     for name, text in texts.items():
         text = text[: PARAMETERS[name].longest]
         if raw.get(name, text) != text:
@@ -155,13 +187,13 @@ def _store(texts: dict[str, str]) -> None:
 
 
 def _renew(name: str) -> None:
-    versions = st.session_state.versions
+    versions = _kept().versions
     versions[name] = versions.get(name, 0) + 1
 
 
 def _touch() -> None:
-    st.session_state.repeated = {}
-    st.session_state.touched = True
+    kept = _kept()
+    kept.repeated, kept.touched = {}, True
 
 
 def _as_text(value: object) -> str:
