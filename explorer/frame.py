@@ -25,6 +25,7 @@ UNTRAINED = Text(
 )
 LABS = Text(en="**Labs**: what happens when it is done otherwise", zh="**实验**：换个做法会怎样")
 STEPS = Text(en="**The steps** that this lab belongs to", zh="**所属步骤**")
+CLOSER = Text(en="A closer look", zh="细看")
 CODE = Text(en="Code that ran", zh="运行的代码")
 NUMBERS = Text(en="Numbers", zh="数值")
 TAKE = Text(en="Take along", zh="带走")
@@ -89,16 +90,22 @@ def _related(pages: tuple[Page, ...], page: Page, lang: str) -> None:
 
 
 def _tabs(page: Page, scene: Scene) -> None:
-    """Code, numbers, and what can be taken along; only the tab that is open is filled."""
+    """Code, numbers, or what can be taken along: one of them, as chosen."""
     names = {"code": CODE(scene.lang)}
     if page.tensors:
         names |= {"numbers": NUMBERS(scene.lang), "take": TAKE(scene.lang)}
     chosen = state.read("tab") if state.read("tab") in names else "code"
-    tabs = st.tabs(list(names.values()), **state.tabs("tab", chosen, names))
-    with tabs[list(names).index(chosen)]:
-        if chosen == "code":
-            st.code("\n\n".join(map(source, page.code)), wrap_lines=True)
-        elif chosen == "numbers":
-            numbers(scene, page.tensors)
-        else:
-            take_along(scene, page)
+    st.segmented_control(
+        CLOSER(scene.lang),
+        list(names),
+        format_func=names.get,
+        required=True,
+        label_visibility="collapsed",
+        **state.widget("tab", chosen, names),
+    )
+    if chosen == "code":
+        st.code("\n\n".join(map(source, page.code)), wrap_lines=True)
+    elif chosen == "numbers":
+        numbers(scene, page.tensors)
+    else:
+        take_along(scene, page)

@@ -133,12 +133,6 @@ def widget(
     return {"key": key, "on_change": _take, "args": (name, key, text_of or _as_text, then)}
 
 
-def tabs(name: str, value: str, words: dict[str, str]) -> dict[str, object]:
-    """The key and callback of tabs that show a parameter; `words` names the tab of each value."""
-    by_word = {word: value for value, word in words.items()}
-    return widget(name, words[value], words.values(), by_word.get)
-
-
 def guess(slug: str, shown: str | None, words: Iterable[str] = ()) -> dict[str, object]:
     """The key and callback of a widget that takes the reader's guess in the lab `slug`.
 

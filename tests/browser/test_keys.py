@@ -25,7 +25,7 @@ def _step(page: Page) -> None:
 
 
 def _tab(page: Page) -> None:
-    control(page, "tab").get_by_role("tab").nth(1).click()
+    control(page, "tab").get_by_role("radio").nth(1).click()
     expect(page.get_by_test_id("stDownloadButton").first).to_be_visible()
     idle(page)
 
