@@ -10,7 +10,7 @@ from explorer.downloads import take_along
 from explorer.header import related
 from explorer.inspector import inspector
 from explorer.numbers import numbers
-from explorer.page import Page, colored
+from explorer.page import Page, sized
 from explorer.runs import Run
 from explorer.scene import Scene
 from explorer.settings import state
@@ -71,11 +71,7 @@ def _flow(scene: Scene, stages: tuple[str, ...]) -> str:
 
 def _shape(scene: Scene, name: str) -> str:
     sizes = zip(axes(name), lookup(scene.trace, name).shape, strict=True)
-    return f"`{name}` (" + ", ".join(_size(axis, size) for axis, size in sizes) + ")"
-
-
-def _size(axis: str, size: int) -> str:
-    return "1" if axis == "1" else colored(axis, f"{axis} **{size}**")
+    return f"`{name}` (" + ", ".join(sized(axis, size) for axis, size in sizes) + ")"
 
 
 def _related(pages: tuple[Page, ...], page: Page, lang: str) -> None:

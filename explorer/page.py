@@ -53,6 +53,15 @@ def colored(axis: str, words: str) -> str:
     return f":{SIZE_COLORS[axis]}[{words}]" if axis in SIZE_COLORS else words
 
 
+def sized(axis: str, size: int) -> str:
+    """An axis with its size, in its colour (Markdown).
+
+    >>> sized("head", 2), sized("1", 1)
+    (':blue[head **2**]', '1')
+    """
+    return "1" if axis == "1" else colored(axis, f"{axis} **{size}**")
+
+
 def under(symbol: str, *sizes: int | str) -> str:
     r"""A symbol of a formula with its sizes beneath.
 

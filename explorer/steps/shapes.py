@@ -1,6 +1,5 @@
 """Step 1: d_model = h × d_k, every tensor of the run and its shape."""
 
-import pandas as pd
 import streamlit as st
 
 from explorer.beside import columns, show
@@ -8,11 +7,11 @@ from explorer.core.config import head_size
 from explorer.core.pipeline import attend
 from explorer.core.trace import PARAM_AXES, axes
 from explorer.figures.flow import ledger
-from explorer.page import Page, under
+from explorer.page import Page, sized, under
 from explorer.pictures import Picture
 from explorer.scene import Scene
 from explorer.steps.shape_flow import present_tensors, shape_flow
-from explorer.text import Text
+from explorer.text import Text, table
 
 BODY = Text(
     en="A sentence goes through the attention layer as a chain of tensors. Two sizes rule them "
@@ -48,7 +47,6 @@ PARAMETERS = Text(
     "{table:,} 个。只要 h·d_k = d_model，头数 h 不影响参数量。",
 )
 NAME = Text(en="tensor", zh="张量")
-AXES = Text(en="axes", zh="轴")
 SHAPE = Text(en="shape", zh="形状")
 ELEMENTS = Text(en="elements", zh="元素")
 BYTES = Text(en="bytes", zh="字节")
@@ -73,7 +71,7 @@ def view(scene: Scene) -> None:
     if s.d_k is not None:
         st.markdown(LEDGER(scene.lang, width=s.h * s.d_k))
         show(scene, "ledger", _ledger)
-    left, right = columns(scene, 2, gap="large")
+    left, right = columns(scene, [4, 5], gap="large")
     with left:
         st.markdown(FLOW(scene.lang))
         show(scene, "flow", shape_flow)
@@ -91,20 +89,18 @@ def _ledger(scene: Scene) -> Picture:
 
 def _table(scene: Scene) -> None:
     lang, present = scene.lang, present_tensors(scene)
-    title = TABLE(lang, n=len(present), elements=sum(t.numel() for t in present.values()))
-    st.markdown(title)
-    table = pd.DataFrame(
-        {
-            NAME(lang): list(present),
-            AXES(lang): [", ".join(axes(name)) for name in present],
-            SHAPE(lang): [str(tuple(tensor.shape)) for tensor in present.values()],
-            ELEMENTS(lang): [tensor.numel() for tensor in present.values()],
-            BYTES(lang): [tensor.nbytes for tensor in present.values()],
-        }
-    )
-    settings = {NAME(lang): st.column_config.TextColumn(width=125)}
-    words = title.replace("**", "")
-    st.dataframe(table, hide_index=True, height="content", column_config=settings, alt=words)
+    words = {"n": len(present), "elements": sum(t.numel() for t in present.values())}
+    header = [column(lang) for column in (NAME, SHAPE, ELEMENTS, BYTES)]
+    rows = [
+        (
+            f"`{name}`",
+            ", ".join(map(sized, axes(name), tensor.shape)),
+            f"{tensor.numel():,}",
+            f"{tensor.nbytes:,}",
+        )
+        for name, tensor in present.items()
+    ]
+    st.markdown(f"{TABLE(lang, **words)}\n\n{table(header, rows)}")
     st.caption(VIEWS(lang))
 
 

@@ -19,7 +19,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 
 ROOT = Path(__file__).parents[2]
-START = 60  # seconds a server may take to start
+START = 90  # seconds a server may take to start, on a busy machine
 STEP = 60  # seconds a step may take
 
 
@@ -48,28 +48,35 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def serve(script: str, configured: bool = True) -> Iterator[Server]:
-    """Run a script, with the repository's .streamlit/config.toml or with Streamlit's defaults."""
+def serve(script: str, configured: bool = True, core: int | None = None) -> Iterator[Server]:
+    """Run a script, with the repository's .streamlit/config.toml or with Streamlit's defaults.
+
+    With a `core` it keeps to that one, by taskset of Linux.
+    """
     port = free_port()
-    command = [sys.executable, "-m", "streamlit", "run", str(ROOT / script)]
+    command = [] if core is None else ["taskset", "-c", str(core)]
+    command += [sys.executable, "-m", "streamlit", "run", str(ROOT / script)]
     command += ["--server.headless", "true"]
     command += ["--server.address", "127.0.0.1", "--server.port", str(port)]
     folder = ROOT if configured else ROOT / "docs"  # config.toml is read from where it is started
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
     try:
-        _await_health(process, port)
+        await_health(process, port)
         yield Server(port, process.pid, _cpu_clock(process.pid))
     finally:
         process.terminate()
         process.wait()
 
 
-def _await_health(process: subprocess.Popen, port: int) -> None:
+def await_health(process: subprocess.Popen, port: int) -> None:
+    """Wait until what was started answers on its port; raises RuntimeError where it does not."""
     deadline = time.monotonic() + START
     while process.poll() is None and time.monotonic() < deadline:
         with contextlib.suppress(OSError):
-            return urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health").close()
+            address = f"http://127.0.0.1:{port}/_stcore/health"
+            return urllib.request.urlopen(address, timeout=5).close()
         time.sleep(0.05)
+    process.kill()
     raise RuntimeError(f"no server after {START} s, or it ended: exit code {process.poll()}")
 
 
@@ -95,6 +102,13 @@ class Run:
     def says(self, words: str) -> bool:
         """Whether a heading or a paragraph says these words."""
         return any(words in text.heading.body + text.markdown.body for text in self.elements)
+
+    def has_token(self, token: str) -> bool:
+        """Whether it is a token of the sentence: the first of a list, or a label of a chart."""
+        return any(
+            f"0 · {token}" in it.selectbox.options or f'"{token}"' in it.plotly_chart.spec
+            for it in self.elements
+        )
 
 
 class Viewer:

@@ -2,7 +2,7 @@
 
 python -m tests.bench.load                                      60 viewers, one process
 python -m tests.bench.load --viewers 200 --plain ours defaults  the plain app served in both ways
-python -m tests.bench.load --viewers 400 --processes 2          two processes behind nginx
+python -m tests.bench.load --viewers 400 --processes 2          behind nginx, each on its own core
 python -m tests.bench.load --viewers 30 --query "d_model=512&h=8" --tokens 64
 
 Every viewer is a session with a sentence of its own. It asks for the next step every 4 s, or as
@@ -23,6 +23,8 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+import uvloop
 
 from explorer.steps import STEPS
 from tests.bench.client import Run, Server, serve, viewer
@@ -55,13 +57,14 @@ class Load:
     warm_mb: float = 0
     end_mb: float = 0
 
-    def count(self, slug: str, run: Run) -> None:
-        """Look whether a page came whole."""
+    def count(self, slug: str, run: Run, token: str) -> None:
+        """Look whether a page came whole, and with the viewer's own sentence, which has `token`."""
         charts = run.count("plotly_chart")
         self.received += charts
         self.expected += self.charts[slug]
         self.exceptions += run.count("exception")
-        self.broken += charts != self.charts[slug] or not run.says(self.words[slug])
+        mine = run.says(self.words[slug]) and run.has_token(token)
+        self.broken += charts != self.charts[slug] or not mine
 
     def whole(self) -> bool:
         """Whether everyone got everything."""
@@ -92,6 +95,7 @@ async def warm_up(servers: list[Server], load: Load, asked: argparse.Namespace) 
 
 async def look(port: int, number: int, end: float, load: Load, asked: argparse.Namespace) -> None:
     """One viewer, from coming to the end."""
+    own = sentence(number, asked.tokens).split()[0]
     try:
         async with viewer(port, str(number)) as tab:
             for turn, slug in enumerate(itertools.cycle(SLUGS)):
@@ -100,7 +104,7 @@ async def look(port: int, number: int, end: float, load: Load, asked: argparse.N
                     return
                 run = await tab.step(url(slug, number, asked))
                 wait = time.monotonic() - start
-                load.count(slug, run)
+                load.count(slug, run, own)
                 if not turn:
                     load.first.append(wait)
                 elif start > end - asked.seconds:
@@ -136,13 +140,14 @@ async def measure(
 def run(script: str, configured: bool, words: dict[str, str], asked: argparse.Namespace) -> Load:
     """Start the processes, and nginx before several of them, and load them."""
     with contextlib.ExitStack() as stack:
-        servers = [stack.enter_context(serve(script, configured)) for _ in range(asked.processes)]
+        cores = range(asked.processes) if asked.processes > 1 else [None]
+        servers = [stack.enter_context(serve(script, configured, core)) for core in cores]
         port = servers[0].port
         if len(servers) > 1:
             folder = Path(stack.enter_context(TemporaryDirectory()))
             ports = servers[0].port, servers[1].port
             port = stack.enter_context(balance(ports, folder))
-        return asyncio.run(measure(servers, port, words, asked))
+        return uvloop.run(measure(servers, port, words, asked))
 
 
 def percentile(values: list[float], percent: int) -> float:
@@ -206,8 +211,9 @@ def main() -> None:
     )
     parser.add_argument("--plain", nargs="*", choices=PLAIN_AS, default=["ours"])
     asked = parser.parse_args()
-    if asked.processes > 1 and not shutil.which("nginx"):
-        sys.exit("skipped: nginx is not installed (apt-get install nginx-light)")
+    missing = [tool for tool in ("nginx", "taskset") if not shutil.which(tool)]
+    if asked.processes > 1 and missing:
+        sys.exit(f"skipped: {missing[0]} is not installed (Debian's nginx-light, util-linux)")
     print(f"load of the machine before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     loads = {"explorer": run(EXPLORER, True, TITLES, asked)}
     for how in asked.plain:

@@ -3,17 +3,12 @@
 import contextlib
 import subprocess
 import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
-from tests.bench.client import free_port
+from tests.bench.client import await_health, free_port
 
 ROOT = Path(__file__).parents[2]
-START = 90  # seconds that a server may take to answer, on a busy machine
 # What nginx needs around docs/nginx.conf, so that all it writes lies in one folder.
 AROUND = """
 daemon off;
@@ -34,27 +29,13 @@ http {{
 
 
 def launch(port: int, log: Path) -> subprocess.Popen:
-    """Start the app; it is there when it answers."""
+    """Start the app, what it says into `log`; it is there when it answers."""
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
-    command += ["--server.port", str(port), "--server.address", "localhost"]
+    command += ["--server.port", str(port), "--server.address", "127.0.0.1"]
     with log.open("a") as out:
         process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT)
-    await_answer(process, port, log)
+    await_health(process, port)
     return process
-
-
-def await_answer(process: subprocess.Popen, port: int, log: Path) -> None:
-    """Wait until something that was started answers on its port."""
-    deadline = time.monotonic() + START
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            address = f"http://localhost:{port}/_stcore/health"
-            with urllib.request.urlopen(address, timeout=5):
-                return
-        except OSError:
-            time.sleep(0.05)
-    process.kill()
-    pytest.fail(f"the server does not answer:\n{log.read_text() if log.exists() else ''}")
 
 
 @contextlib.contextmanager
@@ -62,25 +43,17 @@ def balance(ports: tuple[int, int], folder: Path) -> Iterator[int]:
     """Run nginx with docs/nginx.conf, its ports replaced, before two servers; gives its port."""
     port, text = free_port(), (ROOT / "docs" / "nginx.conf").read_text()
     places = {"listen 80;": f"listen 127.0.0.1:{port};"}
-    for mine, theirs in zip((8501, 8502), ports, strict=True):
+    for mine, theirs in zip((8500, 8501), ports, strict=True):
         places[f"127.0.0.1:{mine} "] = f"127.0.0.1:{theirs} "
     for written, here in places.items():
         assert text.count(written) == 1
         text = text.replace(written, here)
     (folder / "attention.conf").write_text(text)
     (folder / "nginx.conf").write_text(AROUND.format(folder=folder))
-    command = [
-        "nginx",
-        "-p",
-        str(folder),
-        "-c",
-        str(folder / "nginx.conf"),
-        "-e",
-        str(folder / "log"),
-    ]
+    command = ["nginx", "-p", folder, "-c", folder / "nginx.conf", "-e", folder / "log"]
     process = subprocess.Popen(command)
     try:
-        await_answer(process, port, folder / "error.log")
+        await_health(process, port)
         yield port
     finally:
         process.terminate()

@@ -132,8 +132,9 @@ def table(at: AppTest) -> dict[tuple[str, ...], list[str]]:
 
 
 def table_of(at: AppTest, start: str) -> list[list[str]]:
-    """The rows of the one Markdown table of a page that begins so, code made plain."""
-    (lines,) = (m.value.split("\n") for m in at.markdown if m.value.startswith(start))
+    """The rows of the one Markdown table in a text of a page that begins so, code made plain."""
+    (said,) = (m.value for m in at.markdown if m.value.startswith(start))
+    lines = [line for line in said.split("\n") if line.startswith("|")]
     plain = (line.replace("\xa0", " ").strip("| ").split(" | ") for line in lines[2:])
     return [[re.sub("^`(.*)`$", r"\1", cell) for cell in row] for row in plain]
 

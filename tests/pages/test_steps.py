@@ -25,6 +25,7 @@ from explorer.steps import STEPS
 from explorer.steps.merge import NOT_REFUSED
 from explorer.steps.output import HEADS, NOT_POSSIBLE
 from explorer.steps.position import ODD
+from explorer.steps.shapes import TABLE
 from explorer.text import LANGS
 from tests.figures import contrast, numbers
 from tests.pages import (
@@ -39,6 +40,7 @@ from tests.pages import (
     new_page,
     open_page,
     table,
+    table_of,
     text,
 )
 
@@ -277,17 +279,15 @@ def test_the_axes_of_attention_carry_the_tokens(tokens):
 @in_both
 def test_shapes_counts_every_tensor_and_parameter(case, lang):
     at, run = case.open("shapes", lang), case.run
-    every = at.dataframe[0].value
-    for (_, row), name in zip(every.iterrows(), tensors(), strict=True):
+    every = table_of(at, getattr(TABLE, lang).partition("{")[0])
+    for (said, shape, elements, bytes_), name in zip(every, tensors(), strict=True):
         tensor = lookup(run, name)
-        bytes_ = tensor.numel() * tensor.element_size()
-        assert row.tolist() == [
-            name,
-            ", ".join(axes(name)),
-            str(tuple(tensor.shape)),
-            tensor.numel(),
-            bytes_,
-        ]
+        assert said == name
+        found = re.findall(r":\w+\[(\S+) \*\*(\d+)\*\*\]|(1)", shape)
+        assert [axis or one for axis, _, one in found] == list(axes(name))
+        assert [int(n or one) for _, n, one in found] == list(tensor.shape)
+        assert int(elements.replace(",", "")) == tensor.numel()
+        assert int(bytes_.replace(",", "")) == tensor.numel() * tensor.element_size()
     d_model, width = case.config.d_model, run.q.shape[-1]
     layer = 4 * d_model * width + (3 * width + d_model) * case.config.bias
     assert f"{layer:,}" in text(at)
