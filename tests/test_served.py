@@ -3,7 +3,10 @@
 import asyncio
 import http.client
 import json
+import os
 import re
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -126,3 +129,31 @@ def test_every_default_is_stated_in_the_configuration():
         "STREAMLIT_SERVER_ALLOWED_HOSTS",
     )
     assert all(words in readme for words in told)
+
+
+PRODUCT_IN_A_THREAD = """
+import threading, app, psutil, torch
+seen = []
+def product():
+    torch.ones(256, 256) @ torch.ones(256, 256)
+    seen.append(psutil.Process().num_threads())
+before = psutil.Process().num_threads()
+thread = threading.Thread(target=product)
+thread.start()
+thread.join()
+print(seen[0] - before)
+"""
+
+
+def test_a_product_starts_no_thread_beside_that_of_its_viewer():
+    """torch would start one for every core, and they wait at full speed for more to do."""
+    bare = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
+    said = subprocess.run(
+        [sys.executable, "-c", PRODUCT_IN_A_THREAD],
+        cwd=ROOT,
+        env=bare,
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    assert said.stdout.splitlines()[-1] == "1"

@@ -26,7 +26,7 @@ from tests.bench.client import serve, viewer
 
 CHANGES = 2_000
 MOST = 5_000  # bytes a change
-CACHED_MB = 16
+CACHES = {"CACHED_MB": "16", "PICTURES_MB": "2"}  # so small that they are soon full
 SLUGS = [page.slug for page in STEPS + LABS]
 WORDS = ["我", "爱", "深度", "学习", "the", "cat", "sat", "on", "a", "mat", "3", "5"]
 
@@ -53,7 +53,7 @@ def changes(seed: int):
 
 async def soak(count: int) -> list[int]:
     """The server's memory in bytes after every change."""
-    os.environ[f"{PREFIX}CACHED_MB"] = str(CACHED_MB)
+    os.environ |= {PREFIX + name: size for name, size in CACHES.items()}
     found = []
     with serve("app.py") as server:
         (process,) = (
