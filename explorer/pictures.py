@@ -13,6 +13,7 @@ from explorer.scene import Scene
 from explorer.settings import state
 
 LARGEST = 2**16  # bytes of a picture that is kept: of larger ones, drawing is not what takes long
+OWN = 2**11  # bytes of a picture besides its text: its key and Python's records of it
 
 
 @dataclass(frozen=True)
@@ -31,14 +32,15 @@ class Picture:
 # Texts, so that each reader gets a figure of their own: nothing shared can be written to. They also
 # take a third of the memory.
 _kept: Cache[tuple[str, str, dict[str, str]]] = Cache(
-    LIMITS.pictures_mb * 2**20, lambda packed: {id(packed): len(packed[0])}, LARGEST
+    LIMITS.pictures_mb * 2**20, lambda packed: {id(packed): len(packed[0]) + OWN}, LARGEST
 )
 
 
 def picture(scene: Scene, key: str, draw: Callable[[Scene], Picture]) -> Picture:
     """The picture that `draw` makes of a scene, known on its page by `key`.
 
-    It is a function of the scene and of other parameters; all of them are in the link.
+    It is a function of the scene and of other parameters; all of them are in the link. It must not
+    let others go first (turns.py): who asks for the same picture waits for it and has the turn.
     """
     known_by = key, bool(scene.pinned), scene.colors.surface, state.snapshot()
     spec, alt, shapes = _kept.get(known_by, lambda: _packed(draw(scene)))
