@@ -23,8 +23,8 @@ UNTRAINED = Text(
     zh="教学用词表，共 {V:,} 个词。向量和权重是随机的，**未经训练**：运算都是真的，"
     "图案还没有含义。",
 )
-LABS = Text(en="**Labs**: what happens when it is done otherwise", zh="**实验**：换个做法会怎样")
-STEPS = Text(en="**The steps** that this lab belongs to", zh="**所属步骤**")
+LABS = Text(en="Labs: what happens when it is done otherwise", zh="实验：换个做法会怎样")
+STEPS = Text(en="The steps that this lab belongs to", zh="所属步骤")
 CLOSER = Text(en="A closer look", zh="细看")
 CODE = Text(en="Code that ran", zh="运行的代码")
 NUMBERS = Text(en="Numbers", zh="数值")
