@@ -27,7 +27,7 @@ class Cache(Generic[Value]):
     def __init__(
         self,
         limit: int,
-        memory: "Callable[[Value], dict[int, int]] | None" = None,
+        memory: Callable[[Value], dict[int, int]] | None = None,
         largest: float = math.inf,
     ) -> None:
         self.limit, self.largest = limit, largest

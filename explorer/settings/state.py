@@ -1,7 +1,7 @@
 """The URL is the whole state: here it is read, and here it is written.
 
-A session keeps the text of every parameter. A widget shows one of them and changes it through
-`changed`; after the run the URL is brought up to date. A URL that differs from what was last
+A session keeps the text of every parameter. A widget shows one of them and changes it, as `widget`
+says how; after the run the URL is brought up to date. A URL that differs from what was last
 written, in a run that no widget started, was changed by the reader (a link, Back, Forward) and is
 taken over. Streamlit's own bind="query-params" writes the words on a widget into the URL, and
 those change with the language.

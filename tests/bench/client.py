@@ -76,8 +76,9 @@ def await_health(process: subprocess.Popen, port: int) -> None:
             address = f"http://127.0.0.1:{port}/_stcore/health"
             return urllib.request.urlopen(address, timeout=5).close()
         time.sleep(0.05)
+    code = process.poll()
     process.kill()
-    raise RuntimeError(f"no server after {START} s, or it ended: exit code {process.poll()}")
+    raise RuntimeError(f"no server after {START} s, or it ended: exit code {code}")
 
 
 def _cpu_clock(pid: int) -> int:

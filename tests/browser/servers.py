@@ -34,7 +34,11 @@ def launch(port: int, log: Path) -> subprocess.Popen:
     command += ["--server.port", str(port), "--server.address", "127.0.0.1"]
     with log.open("a") as out:
         process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT)
-    await_health(process, port)
+    try:
+        await_health(process, port)
+    except RuntimeError as error:
+        error.add_note(log.read_text())
+        raise
     return process
 
 
