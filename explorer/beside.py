@@ -2,22 +2,24 @@
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
 from explorer.charts import chart, describe
-from explorer.figures.compare import of_another_run, on_one_range
+from explorer.figures.compare import headed, of_another_run, on_one_range
 from explorer.figures.difference import Words, difference
 from explorer.figures.matrix import wall
 from explorer.figures.narrow import fit
 from explorer.figures.panel import Panel, Scale
 from explorer.figures.theme import Figure
-from explorer.pictures import Picture, picture
+from explorer.pictures import Picture, pictures
 from explorer.scene import Scene
 from explorer.text import Text
 
 ROOM = {2: 470, 3: 310}  # pixels of a figure that is one of so many in a row
+SIDES = ("pinned", "now", "difference")
 PINNED = Text(en="Pinned", zh="固定的")
 NOW = Text(en="Now", zh="现在")
 DIFFERENCE = Text(
@@ -45,30 +47,20 @@ NO_DIFFERENCE = Text(
 
 def show(scene: Scene, key: str, draw: Callable[[Scene], Picture]) -> None:
     """A figure of the run; with a pinned one beside that of it, and with their difference."""
-    now = picture(scene, key, draw)
     if not scene.pinned:
+        (now,) = pictures(scene, key, lambda: [draw(scene)])
         chart(scene, key, now.figure, now.alt)
         return
-    before, lang = picture(scene.pinned, key, draw), scene.lang
-    figures = on_one_range(before.figure, now.figure, scene.colors)
-    of_another_run(figures[0], scene.pinned.trace.tokens)
-    row = {
-        "pinned": (PINNED(lang), Picture(figures[0], before.alt), ""),
-        "now": (NOW(lang), Picture(figures[1], now.alt), ""),
-    }
-    if now.shapes and now.shapes == before.shapes:
-        row["difference"] = _difference(scene, *figures, now.shapes)
-    sides = zip(row.items(), st.columns(len(row)), strict=True)
-    for (side, (heading, shown, below)), column in sides:
+    row = pictures(scene, key, lambda: _row(scene, draw(scene.pinned), draw(scene)))
+    for side, shown, column in zip(SIDES, row, st.columns(len(row)), strict=False):
         with column:
-            st.markdown(f"**{heading}**")
-            alt = SAID(lang, heading=heading, shown=shown.alt)
-            chart(scene, f"{key}-{side}", fit(shown.figure, ROOM[len(row)]), alt)
-            if below:
-                st.caption(below)
+            chart(scene, f"{key}-{side}", shown.figure, shown.alt)
+            if shown.note:
+                st.caption(shown.note)
+    before, now = row[:2]
     if now.shapes != before.shapes:
         words = {"pinned": _unlike(before, now), "now": _unlike(now, before)}
-        st.caption(NO_DIFFERENCE(lang, **words))
+        st.caption(NO_DIFFERENCE(scene.lang, **words))
 
 
 def columns(scene: Scene, spec: int | list[int], **more: str) -> list[AbstractContextManager]:
@@ -123,17 +115,38 @@ def heads_wall(scene: Scene, panels: list[Panel], scale: Scale, what: Text, *nam
     return Picture(figure, alt, scene.shapes(*names))
 
 
+def _row(scene: Scene, before: Picture, now: Picture) -> list[Picture]:
+    """The pictures of the pinned run and of now, on one range, and their difference if any."""
+    figures = on_one_range(before.figure, now.figure, scene.colors)
+    of_another_run(figures[0], scene.pinned.trace.tokens)
+    row = {
+        PINNED(scene.lang): replace(before, figure=figures[0]),
+        NOW(scene.lang): replace(now, figure=figures[1]),
+    }
+    if now.shapes and now.shapes == before.shapes:
+        heading, taken = _difference(scene, *figures, now.shapes)
+        row[heading] = taken
+    return [
+        replace(
+            shown,
+            figure=headed(fit(shown.figure, ROOM[len(row)]), heading),
+            alt=SAID(scene.lang, heading=heading, shown=shown.alt),
+        )
+        for heading, shown in row.items()
+    ]
+
+
 def _difference(
     scene: Scene, before: Figure, now: Figure, names: Iterable[str]
-) -> tuple[str, Picture, str]:
-    """The difference of two figures: its heading, itself, and in how many cells it is none."""
+) -> tuple[str, Picture]:
+    """The difference of two figures: its heading, and itself with the cells where there is none."""
     lang, words = scene.lang, Words(**{name: text(scene.lang) for name, text in HOVER.items()})
     found, alone = difference(before, now, words, scene.colors), ""
     if found.before or found.now:
         alone = ALONE(lang, before=found.before, now=found.now)
     heading = DIFFERENCE if found.largest else SAME_SEEN if alone else SAME
     said = f"{OF(lang, names=', '.join(names))} {alone}".strip()
-    return heading(lang, largest=found.largest), Picture(found.figure, said), alone
+    return heading(lang, largest=found.largest), Picture(found.figure, said, note=alone)
 
 
 def _unlike(one: Picture, other: Picture) -> str:

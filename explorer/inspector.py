@@ -78,9 +78,10 @@ def _choose(scene: Scene, picked: Element | None) -> None:
         **state.widget(
             "pick",
             picked and picked.name,
-            ["tensor", *names],
+            names,
             lambda name: text(name, _focused(scene, name)) if name else "",
             follow,
+            "tensor",
         ),
     )
 
@@ -106,9 +107,10 @@ def _axes(scene: Scene, picked: Element) -> None:
         bound = state.widget(
             "pick",
             picked.index[i],
-            [picked.name, axis, *words],
+            [picked.name, *words],
             lambda at, i=i: text(picked.name, (*picked.index[:i], at, *picked.index[i + 1 :])),
             follow,
+            axis,
         )
         if words:
             st.selectbox(

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import orjson
-import plotly.io
 
 from explorer.core.cache import Cache
 from explorer.core.limits import LIMITS
@@ -21,31 +20,41 @@ class Picture:
     """A figure and what it shows in words.
 
     `shapes` tells what is drawn, by name: where it is the same for two runs, one figure can be
-    taken from the other. It is empty where that would mean nothing.
+    taken from the other. It is empty where that would mean nothing. `note` is what else there is to
+    say, below the figure.
     """
 
     figure: Figure
     alt: str
     shapes: dict[str, str] = field(default_factory=dict)
+    note: str = ""
 
 
-# Texts, so that each reader gets a figure of their own: nothing shared can be written to. They also
+# Texts, so that each reader gets figures of their own: nothing shared can be written to. They also
 # take a third of the memory.
-_kept: Cache[tuple[str, str, dict[str, str]]] = Cache(
-    LIMITS.pictures_mb * 2**20, lambda packed: {id(packed): len(packed[0]) + OWN}, LARGEST
+_kept: Cache[bytes] = Cache(
+    LIMITS.pictures_mb * 2**20, lambda packed: {id(packed): len(packed) + OWN}, LARGEST
 )
 
 
-def picture(scene: Scene, key: str, draw: Callable[[Scene], Picture]) -> Picture:
-    """The picture that `draw` makes of a scene, known on its page by `key`.
+def pictures(scene: Scene, key: str, draw: Callable[[], list[Picture]]) -> list[Picture]:
+    """The pictures of a row that `draw` makes of a scene, known on its page by `key`.
 
-    It is a function of the scene and of other parameters; all of them are in the link. It must not
-    let others go first (turns.py): who asks for the same picture waits for it and has the turn.
+    They are functions of the scene and of other parameters; all of them are in the link. `draw`
+    must not let others go first (turns.py): who asks for the same pictures waits for them and has
+    the turn.
     """
-    known_by = key, bool(scene.pinned), scene.colors.surface, state.snapshot()
-    spec, alt, shapes = _kept.get(known_by, lambda: _packed(draw(scene)))
-    return Picture(Figure(**orjson.loads(spec)), alt, shapes)
+    known_by = key, scene.colors.surface, state.snapshot()
+    packed = _kept.get(known_by, lambda: _packed(draw()))
+    return [Picture(Figure(**spec), **words) for spec, words in orjson.loads(packed)]
 
 
-def _packed(drawn: Picture) -> tuple[str, str, dict[str, str]]:
-    return plotly.io.to_json(drawn.figure, validate=False), drawn.alt, drawn.shapes
+def _packed(row: list[Picture]) -> bytes:
+    words = ("alt", "shapes", "note")
+    return orjson.dumps(
+        [
+            (picture.figure.to_dict(), {name: getattr(picture, name) for name in words})
+            for picture in row
+        ],
+        option=orjson.OPT_SERIALIZE_NUMPY,
+    )

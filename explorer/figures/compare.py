@@ -10,6 +10,8 @@ from explorer.figures.canvas import OWN, colorbar, ends
 from explorer.figures.panel import Scale
 from explorer.figures.theme import Figure, Theme, colorscale, untyped
 
+HEADING = 26  # pixels
+
 
 @dataclass(frozen=True)
 class Heat:
@@ -75,6 +77,17 @@ def of_another_run(figure: Figure, tokens: tuple[tuple[str, ...], ...]) -> None:
     for trace in figure.to_dict()["data"]:
         if trace.get("meta"):
             trace["meta"] = trace["meta"] | {"tokens": tokens}
+
+
+def headed(figure: Figure, heading: str) -> Figure:
+    """The figure with a heading above it, which a saved picture of it has too."""
+    spec = deepcopy(figure.to_dict())
+    layout, font = spec["layout"], {"size": 14, "weight": 700}
+    layout["margin"]["t"] += HEADING
+    layout["height"] += HEADING
+    layout["title"] = {"text": heading, "x": 0, "y": 1, "yanchor": "top", "font": font}
+    layout["title"]["pad"] = {"t": 4, "l": 4}
+    return Figure(**spec)
 
 
 def groups(*figures: list[Heat]) -> list[list[Heat]]:

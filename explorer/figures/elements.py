@@ -48,10 +48,12 @@ def rectangles(mask: np.ndarray) -> list[tuple[int, int, int, int]]:
     >>> rectangles(np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1]], bool))
     [(0, 0, 2, 2), (2, 2, 1, 1)]
     """
+    framed = np.pad(mask, 1)
     open_, done = {}, []
-    for r, row in enumerate([*mask, np.zeros(mask.shape[1], bool)]):
-        edges = np.flatnonzero(np.diff(np.concatenate(([0], row, [0]))))
-        runs = set(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+    for r in np.flatnonzero((framed[1:] != framed[:-1]).any(axis=1)).tolist():  # unlike the last
+        row = framed[r + 1]
+        edges = np.flatnonzero(row[1:] != row[:-1]).tolist()
+        runs = set(zip(edges[::2], edges[1::2], strict=True))
         for start, stop in [run for run in open_ if run not in runs]:
             first = open_.pop((start, stop))
             done.append((first, start, r - first, stop - start))

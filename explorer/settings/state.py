@@ -7,6 +7,7 @@ taken over. Streamlit's own bind="query-params" writes the words on a widget int
 those change with the language.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -29,13 +30,14 @@ GIVEN_TWICE = Text(
 class Kept:
     """What a session keeps: the text of every parameter, and what its widgets and its URL are at.
 
-    `versions` counts how often the widgets of a parameter were made anew, `words` are those last
-    shown on them. `written` is the URL as it was last written, `repeated` what stood in it more
-    than once. `touched` says that a widget started this run.
+    `versions` counts how often each widget was made anew, `words` are those last shown on it; a
+    widget is known by its parameter, and by its part where several show one. `written` is the URL
+    as it was last written, `repeated` what stood in it more than once. `touched` says that a widget
+    started this run.
     """
 
     raw: dict[str, str] = field(default_factory=dict)
-    versions: dict[str, int] = field(default_factory=dict)
+    versions: Counter[str] = field(default_factory=Counter)
     words: dict[str, tuple[str, ...]] = field(default_factory=dict)
     written: dict[str, str] | None = None
     repeated: dict[str, list[str]] = field(default_factory=dict)
@@ -113,21 +115,24 @@ def widget(
     words: Iterable[str] = (),
     text_of: Callable[[object], str] | None = None,
     then: Callable[[], None] | None = None,
+    part: str = "",
 ) -> dict[str, object]:
     """The key and callback of a widget that shows `value` and changes the parameter `name`.
 
-    `text_of` says what parameter a value stands for, `then` is called after the change.
+    `text_of` says what parameter a value stands for, `then` is called after the change. `part`
+    tells widgets apart that each change a part of one parameter.
 
     Streamlit keeps a choice by the words on it, and the browser sends what it last showed. So the
     key is another one wherever the `words` of the choices change, or something else than this
     widget has changed the parameter: what an outdated widget still sends is then no one's value.
     Streamlit never forgets a key, so they come again after a while.
     """
-    words, shown = (read("lang"), *words), _kept().words
-    if shown.setdefault(name, words) != words:
-        shown[name] = words
-        _renew(name)
-    key = f"{name}-{_kept().versions.get(name, 0) % KEYS}"
+    kept, words = _kept(), (read("lang"), *words)
+    known_by = f"{name}-{part}" if part else name
+    if kept.words.setdefault(known_by, words) != words:
+        kept.words[known_by] = words
+        kept.versions[known_by] += 1
+    key = f"{known_by}-{kept.versions[known_by] % KEYS}"
     if st.session_state.get(key) != value:
         st.session_state[key] = value
     return {"key": key, "on_change": _take, "args": (name, key, text_of or _as_text, then)}
@@ -181,8 +186,8 @@ def _store(texts: dict[str, str]) -> None:
 
 
 def _renew(name: str) -> None:
-    versions = _kept().versions
-    versions[name] = versions.get(name, 0) + 1
+    kept = _kept()
+    kept.versions.update(it for it in kept.words if it.partition("-")[0] == name)
 
 
 def _touch() -> None:

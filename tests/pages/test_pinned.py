@@ -22,7 +22,7 @@ from explorer.steps import STEPS
 from explorer.text import LANGS
 from tests.core import configs
 from tests.figures import numbers
-from tests.pages import Chart, charts, heatmaps, link, markdown, open_page, shown, text, widget
+from tests.pages import Chart, charts, heatmaps, link, open_page, shown, text, widget
 
 every_lang = pytest.mark.parametrize("lang", LANGS)
 every_step = pytest.mark.parametrize("page", STEPS, ids=lambda page: page.slug)
@@ -146,6 +146,7 @@ def test_every_figure_of_a_step_stands_beside_that_of_the_pinned_run(page, lang)
         assert list(row)[:2] == ["pinned", "now"], name
         for chart, heading in zip(row.values(), (PINNED, NOW), strict=False):
             assert chart.alt.startswith(heading(lang))
+            assert chart.layout["title"]["text"] == heading(lang)
         for chart in row.values():
             assert bool(re.search(r"[\u3400-\u9fff]", chart.alt)) == (lang == "zh"), chart.alt
             assert re.search(r"\d", chart.alt)
@@ -172,7 +173,7 @@ def test_pinned_and_now_are_the_tensors_of_their_runs_on_one_range(page):
 @every_lang
 @every_step
 def test_the_difference_is_now_minus_pinned_and_its_largest_value_is_said(page, lang):
-    for name, row in sides(at := open_page(page.slug, lang, pin=pin_text(OTHER))).items():
+    for name, row in sides(open_page(page.slug, lang, pin=pin_text(OTHER))).items():
         before, now = (heatmaps(row[side]) for side in ("pinned", "now"))
         assert ("difference" in row) == bool(now or name.endswith("bars")), name
         if not now:
@@ -191,7 +192,7 @@ def test_the_difference_is_now_minus_pinned_and_its_largest_value_is_said(page, 
             for a, b in zip(now, before, strict=True)
         )
         heading = DIFFERENCE if largest else SAME_SEEN if alone else SAME
-        assert f"**{heading(lang, largest=largest)}**" in markdown(at)
+        assert row["difference"].layout["title"]["text"] == heading(lang, largest=largest)
 
 
 @every_lang
@@ -201,9 +202,9 @@ def test_the_largest_difference_of_attention_is_that_of_two_runs(lang):
     largest, in_row = (
         float((a - b).abs().max()) for a, b in ((now, before), (now[:, 3], before[:, 3]))
     )
-    said = markdown(open_page("softmax", lang, pin="?seed=3"))
-    assert f"**{DIFFERENCE(lang, largest=largest)}**" in said
-    assert f"**{DIFFERENCE(lang, largest=in_row)}**" in said
+    rows = sides(open_page("softmax", lang, pin="?seed=3")).values()
+    said = [row["difference"].layout["title"]["text"] for row in rows if "difference" in row]
+    assert said == [DIFFERENCE(lang, largest=found) for found in (largest, in_row)]
 
 
 def test_the_difference_of_the_bars_is_that_of_the_rows():
