@@ -52,11 +52,12 @@ def show(scene: Scene, key: str, draw: Callable[[Scene], Picture]) -> None:
         chart(scene, key, now.figure, now.alt)
         return
     row = pictures(scene, key, lambda: _row(scene, draw(scene.pinned), draw(scene)))
-    for side, shown, column in zip(SIDES, row, st.columns(len(row)), strict=False):
-        with column:
+    with st.container(horizontal=True):
+        for side, shown in zip(SIDES, row, strict=False):
             chart(scene, f"{key}-{side}", shown.figure, shown.alt)
-            if shown.note:
-                st.caption(shown.note)
+    for shown in row:
+        if shown.note:
+            st.caption(shown.note)
     before, now = row[:2]
     if now.shapes != before.shapes:
         words = {"pinned": _unlike(before, now), "now": _unlike(now, before)}
