@@ -105,10 +105,11 @@ def _drawn(heat: Heat, words: Words, colors: Theme) -> list[dict]:
                 "z": typed(there.float().masked_fill(~there, math.nan)),
                 "colorscale": colorscale((fill, fill)),
                 **_hover(trace, "", said),
-                "text": [[sign if cell else "" for cell in row] for row in there.tolist()],
-                "texttemplate": trace["texttemplate"] and "%{text}",
                 "showscale": False,
             }
+            if trace["texttemplate"]:
+                written = [[sign if cell else "" for cell in row] for row in there.tolist()]
+                marks |= {"text": written, "texttemplate": "%{text}"}
             ranged = ("zmin", "zmax", "colorbar")
             drawn.append({key: trace[key] for key in trace if key not in ranged} | marks)
     return drawn
