@@ -23,6 +23,7 @@ SPOT = """([n, trace, row, column]) => {
     const high = row ?? data.y[column] / 2
     return [box.left + x._offset + x.c2p(column), box.top + y._offset + y.c2p(high)]
 }"""
+FOCUSED = "name => document.activeElement.closest(`[class*=st-key-${name}]`) !== null"
 TRAIL = ("q_heads", "q_split", "q", "x", "embedding", "ids", "W_E")
 
 # By page: which figure, trace, row and column, and the element that is there by default.
@@ -119,6 +120,15 @@ def test_a_score_is_followed_back_to_w_e_by_the_keyboard_alone(new_page):
     page.keyboard.press("Enter")
     changed(page, before)
     expect(page.locator(".st-key-inspector")).to_contain_text("scores[0, 0, 3, 1]")
+    _tab_to(page, "pick-key")
+    for key, chosen in (("ArrowDown", 2), ("ArrowUp", 1)):
+        before = page.url
+        for press in (key, "Enter"):  # an arrow opens the list at the next choice
+            page.keyboard.press(press)
+            page.evaluate(FRAMES)
+        changed(page, before)
+        expect(page.locator(".st-key-inspector")).to_contain_text(f"scores[0, 0, 3, {chosen}]")
+        assert page.evaluate(FOCUSED, "pick-key"), "the box that was used keeps the focus"
     _tab_to(page, "act-made")
     while "W_E" not in page.url:
         before = page.url
@@ -134,9 +144,8 @@ def test_a_score_is_followed_back_to_w_e_by_the_keyboard_alone(new_page):
 
 def _tab_to(page: Page, name: str) -> None:
     """Press Tab until the control of that name has the focus."""
-    focused = "name => document.activeElement.closest(`[class*=st-key-${name}]`) !== null"
     for _ in range(80):
-        if page.evaluate(focused, name):
+        if page.evaluate(FOCUSED, name):
             return
         page.keyboard.press("Tab")
     raise AssertionError(f"Tab does not reach {name}")
