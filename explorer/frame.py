@@ -54,7 +54,7 @@ def show(pages: tuple[Page, ...], page: Page, scene: Scene, run: Run) -> None:
         st.markdown(_flow(scene, page.flow))
     page.view(scene)
     _related(pages, page, scene.lang)
-    _tabs(page, scene)
+    _closer(page, scene, "" if page is pages[0] else "code")
     st.caption(UNTRAINED(scene.lang, V=V))
     if page.has_focus:
         inspector(pages, page, scene)
@@ -85,23 +85,29 @@ def _related(pages: tuple[Page, ...], page: Page, lang: str) -> None:
         actions("related", label, words, lambda slug: state.change(page=slug))
 
 
-def _tabs(page: Page, scene: Scene) -> None:
-    """Code, numbers, or what can be taken along: one of them, as chosen."""
+def _closer(page: Page, scene: Scene, first: str) -> None:
+    """Code, numbers, or what can be taken along: one of them, as chosen; `first`, before one is.
+
+    The first page begins with none of them: what draws code would keep its figures waiting.
+    """
     names = {"code": CODE(scene.lang)}
     if page.tensors:
         names |= {"numbers": NUMBERS(scene.lang), "take": TAKE(scene.lang)}
-    chosen = state.read("tab") if state.read("tab") in names else "code"
-    st.segmented_control(
-        CLOSER(scene.lang),
-        list(names),
-        format_func=names.get,
-        required=True,
-        label_visibility="collapsed",
-        **state.widget("tab", chosen, names),
-    )
+    chosen = state.read("tab") if state.read("tab") in names else first
+    if len(names) > 1:
+        st.segmented_control(
+            CLOSER(scene.lang),
+            list(names),
+            format_func=names.get,
+            required=bool(chosen),
+            label_visibility="collapsed",
+            **state.widget("tab", chosen or None, names),
+        )
+    else:
+        st.markdown(f"**{CODE(scene.lang)}**")
     if chosen == "code":
         st.code("\n\n".join(map(source, page.code)), wrap_lines=True)
     elif chosen == "numbers":
         numbers(scene, page.tensors)
-    else:
+    elif chosen == "take":
         take_along(scene, page)

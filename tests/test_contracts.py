@@ -211,7 +211,7 @@ VALID = {
     "order": ("number", "entropy", "uniform").__contains__,
     "draw": ("map", "lines").__contains__,
     "pin": lambda value: value is None or isinstance(value, Config),
-    "tab": ("code", "numbers", "take").__contains__,
+    "tab": ("auto", "code", "numbers", "take").__contains__,
     **{
         name: lambda value: isinstance(value, str)
         for name in ("page", "tensor", "ops", "first", "second", "way", "model")

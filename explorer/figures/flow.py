@@ -8,6 +8,8 @@ from explorer.figures.theme import Figure, Theme, figure
 ROW = 62  # pixels from one row of boxes to the next
 BOX = 40  # pixels of a box
 TALL, WIDTH = BOX / ROW, 0.88  # of a box, in rows and in columns
+HEAD = 8  # pixels of the head of an arrow
+NOWHERE = (None, None)  # where one line ends and the next begins
 
 
 @dataclass(frozen=True)
@@ -34,13 +36,13 @@ class Arrow:
 def flow(boxes: list[Box], arrows: list[Arrow], colors: Theme) -> Figure:
     """Boxes in rows from top to bottom, three columns wide, joined by arrows."""
     rows = max(box.row for box in boxes) + 1
-    place = {box.name: box for box in boxes}
-    corners, heads = zip(*(_arrow(arrow, place, colors) for arrow in arrows), strict=True)
-    hover = {
+    words = {
         "type": "scatter",
-        "mode": "markers",
+        "mode": "markers+text",
         "x": [box.column for box in boxes],
         "y": [box.row for box in boxes],
+        "text": [_words(box, colors) for box in boxes],
+        "textfont": {"size": 12},
         "marker": {"size": BOX, "opacity": 0, "symbol": "square"},
         "customdata": [escape(box.hover) for box in boxes],
         "hovertemplate": "%{customdata}<extra></extra>",
@@ -48,17 +50,17 @@ def flow(boxes: list[Box], arrows: list[Arrow], colors: Theme) -> Figure:
     layout = {
         "height": rows * ROW,
         "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
-        "shapes": [corner for corner in corners if corner] + [_box(box, colors) for box in boxes],
-        "annotations": [*heads, *(_words(box, colors) for box in boxes)],
+        "shapes": [_box(box, colors) for box in boxes],
         "xaxis": _hidden([-0.5, 2.65]),
         "yaxis": _hidden([rows - 0.5, -0.5]),
     }
-    return figure([hover], layout, colors)
+    return figure([_arrows(arrows, boxes, colors), words], layout, colors)
 
 
 def _box(box: Box, colors: Theme) -> dict:
     return {
         "type": "rect",
+        "layer": "below",
         "x0": box.column - WIDTH / 2,
         "x1": box.column + WIDTH / 2,
         "y0": box.row - TALL / 2,
@@ -68,48 +70,42 @@ def _box(box: Box, colors: Theme) -> dict:
     }
 
 
-def _words(box: Box, colors: Theme) -> dict:
+def _words(box: Box, colors: Theme) -> str:
     sizes = (
         f'<span style="color:{colors.sizes[size]}">{n}</span>' if size in colors.sizes else str(n)
         for size, n in box.shape
     )
+    return f"<b>{escape(box.name)}</b><br>({', '.join(sizes)})"
+
+
+def _arrows(arrows: list[Arrow], boxes: list[Box], colors: Theme) -> dict:
+    """All arrows as one broken line, with a head at each end: an annotation each takes longer."""
+    place = {box.name: box for box in boxes}
+    lines = [_line(arrow, place) for arrow in arrows]
     return {
-        "x": box.column,
-        "y": box.row,
-        "text": f"<b>{escape(box.name)}</b><br>({', '.join(sizes)})",
-        "showarrow": False,
-        "font": {"size": 12},
+        "type": "scatter",
+        "mode": "lines+markers",
+        "x": [x for line in lines for x, _ in (*line, NOWHERE)],
+        "y": [y for line in lines for _, y in (*line, NOWHERE)],
+        "line": {"color": colors.muted, "width": 1.2},
+        "marker": {
+            "symbol": "arrow",
+            "size": [n for line in lines for n in [0] * (len(line) - 1) + [HEAD, 0]],
+            "angleref": "previous",
+            "color": colors.muted,
+            "opacity": 1,
+        },
+        "hoverinfo": "skip",
     }
 
 
-def _arrow(arrow: Arrow, place: dict[str, Box], colors: Theme) -> tuple[dict | None, dict]:
-    """The corners of an arrow as a path (None for a straight one), and its last stretch."""
+def _line(arrow: Arrow, place: dict[str, Box]) -> list[tuple[float, float]]:
+    """The corners of an arrow, from the edge of one box to that of another."""
     start, end = place[arrow.start], place[arrow.end]
-    points = [
-        (start.column, start.row + TALL / 2),
-        *arrow.via,
-        (end.column, end.row - TALL / 2),
-    ]
-    if arrow.via:  # leave and enter by the side that the first and the last corner lie on
-        points[0] = _side(start, arrow.via[0])
-        points[-1] = _side(end, arrow.via[-1])
-    path = "M" + "L".join(f"{x},{y}" for x, y in points[:-1])
-    corner = {"type": "path", "path": path, "line": {"color": colors.muted, "width": 1.2}}
-    (ax, ay), (x, y) = points[-2:]
-    head = {
-        "x": x,
-        "y": y,
-        "ax": ax,
-        "ay": ay,
-        "axref": "x",
-        "ayref": "y",
-        "text": "",
-        "arrowhead": 2,
-        "arrowsize": 0.9,
-        "arrowwidth": 1.2,
-        "arrowcolor": colors.muted,
-    }
-    return (corner if arrow.via else None), head
+    if not arrow.via:
+        return [(start.column, start.row + TALL / 2), (end.column, end.row - TALL / 2)]
+    # leave and enter by the side that the first and the last corner lie on
+    return [_side(start, arrow.via[0]), *arrow.via, _side(end, arrow.via[-1])]
 
 
 def _side(box: Box, corner: tuple[float, float]) -> tuple[float, float]:

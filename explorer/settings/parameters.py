@@ -118,7 +118,7 @@ PARAMETERS: dict[str, Parameter] = {
     "color": choice("color", "head", ("head", "token")),
     "order": choice("order", "number", ("number", "entropy", "uniform")),
     "draw": choice("draw", "map", ("map", "lines")),
-    "tab": choice("tab", "code", ("code", "numbers", "take")),
+    "tab": choice("tab", "auto", ("auto", "code", "numbers", "take")),
     # Which pages there are, and which tensors each shows, is known further up.
     "page": any_text(),
     "tensor": any_text(),

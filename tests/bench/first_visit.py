@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, sync_playwright
 from tests.bench.client import Server, serve
 from tests.browser.conftest import FLAGS, NAMES
 
-ROUNDS = 7
+ROUNDS = 15
 DRAWN = "() => document.querySelector('.js-plotly-plot .main-svg')"
 PATIENCE = 60_000  # milliseconds
 MAX_TIME, MAX_BYTES = 1, 0.5  # ratios

@@ -1,6 +1,6 @@
 import html
 import re
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import pytest
 
@@ -44,8 +44,8 @@ def test_boxes_of_neighbouring_columns_and_rows_do_not_touch():
 
 
 def test_a_box_tells_its_name_and_its_shape(drawn):
-    _, layout = drawn
-    words = [a["text"] for a in layout["annotations"] if a["text"]]
+    (_, trace), _ = drawn
+    words = trace["text"]
     plain = [html.unescape(re.sub(r"<[^>]*>", " ", text)).split() for text in words]
     assert [" ".join(text) for text in plain] == [
         "ids ( 1 , 4 )",
@@ -56,7 +56,8 @@ def test_a_box_tells_its_name_and_its_shape(drawn):
 
 
 def test_hovering_a_box_tells_more(drawn):
-    (trace,), _ = drawn
+    (arrows, trace), _ = drawn
+    assert arrows["hoverinfo"] == "skip"
     assert (trace["x"], trace["y"]) == ([0.5, 1, 1], [0, 1, 2])
     assert trace["customdata"] == ["ids &lt;B, T&gt;", "x", "q"]
 
@@ -69,18 +70,19 @@ def test_row_0_is_on_top(drawn):
 
 
 def test_an_arrow_leads_from_the_edge_of_one_box_to_the_edge_of_another(drawn):
-    _, layout = drawn
+    (trace, _), layout = drawn
     ids, x, q = rectangles(layout)
-    straight, down, around = (a for a in layout["annotations"] if not a["text"])
-    assert (straight["ax"], straight["ay"]) == (0.5, ids["y1"])
-    assert (straight["x"], straight["y"]) == (1, x["y0"])
-    assert (down["ay"], down["y"]) == (x["y1"], q["y0"])
-    (path,) = (shape["path"] for shape in layout["shapes"] if shape["type"] == "path")
-    points = [tuple(map(float, point.split(","))) for point in path[1:].split("L")]
-    assert points == [(ids["x1"], 0), (2.5, 0), (2.5, 2)]
-    assert (around["ax"], around["ay"]) == (2.5, 2)
-    assert (around["x"], around["y"]) == (q["x1"], 2)
-    assert all(arrow["arrowhead"] for arrow in (straight, down, around))
+    points = zip(trace["x"], trace["y"], trace["marker"]["size"], strict=True)
+    lines = [list(line) for gap, line in groupby(points, lambda p: p[0] is None) if not gap]
+    corners = [[(x, y) for x, y, _ in line] for line in lines]
+    assert corners == [
+        [(0.5, ids["y1"]), (1, x["y0"])],
+        [(1, x["y1"]), (1, q["y0"])],
+        [(ids["x1"], 0), (2.5, 0), (2.5, 2), (q["x1"], 2)],
+    ]
+    for line in lines:  # only its end has a head
+        assert [bool(size) for _, _, size in line] == [False] * (len(line) - 1) + [True]
+    assert trace["marker"]["angleref"] == "previous", "it points where the line leads"
 
 
 # The ledger d_model = h × d_k

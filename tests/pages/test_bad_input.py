@@ -168,7 +168,7 @@ def test_an_odd_d_model_works_on_every_page(slug, d_model, h):
         ("init", "default", "default, xavier, kaiming"),
         ("bias", "false", "true, false"),
         ("device", "cpu", "cpu, cuda, mps"),
-        ("tab", "code", "code, numbers, take"),
+        ("tab", "auto", "auto, code, numbers, take"),
     ],
 )
 def test_an_unknown_choice_is_named_with_the_choices_there_are(name, used, choices, lang):
