@@ -7,16 +7,14 @@ taken over. Streamlit's own bind="query-params" writes the words on a widget int
 those change with the language.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterable
-from contextvars import ContextVar
-from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from explorer.settings.kinds import Problem
 from explorer.settings.parameters import CONFIG_FIELDS, PARAMETERS
+from explorer.settings.session import session
 from explorer.text import Text
 
 KEYS = 8  # that the widgets of one parameter take in turn
@@ -26,40 +24,9 @@ GIVEN_TWICE = Text(
 )
 
 
-@dataclass
-class Kept:
-    """What a session keeps: the text of every parameter, and what its widgets and its URL are at.
-
-    `versions` counts how often each widget was made anew, `words` are those last shown on it; a
-    widget is known by its parameter, and by its part where several show one. `written` is the URL
-    as it was last written, `repeated` what stood in it more than once. `touched` says that a widget
-    started this run.
-    """
-
-    raw: dict[str, str] = field(default_factory=dict)
-    versions: Counter[str] = field(default_factory=Counter)
-    words: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    written: dict[str, str] | None = None
-    repeated: dict[str, list[str]] = field(default_factory=dict)
-    touched: bool = False
-
-
-_found: ContextVar[Kept] = ContextVar("kept")
-
-
-def _kept() -> Kept:
-    """What this session keeps, looked up once a run: Streamlit's own look-up takes locks."""
-    try:
-        return _found.get()
-    except LookupError:
-        kept = st.session_state.setdefault("kept", Kept())
-        _found.set(kept)
-        return kept
-
-
 def load() -> None:
     """Take over the URL, if it is the reader who changed it."""
-    kept, url = _kept(), st.query_params.to_dict()
+    kept, url = session(), st.query_params.to_dict()
     touched, kept.touched = kept.touched, False
     if touched or url == kept.written:
         return
@@ -73,28 +40,28 @@ def load() -> None:
 
 def read(name: str) -> object:
     """The value of a parameter: what its text was taken for."""
-    return PARAMETERS[name].parse(_kept().raw[name])[0]
+    return PARAMETERS[name].parse(session().raw[name])[0]
 
 
 def raw(name: str) -> str:
     """The text of a parameter, as it was typed or stands in the link."""
-    return _kept().raw[name]
+    return session().raw[name]
 
 
 def snapshot() -> tuple[str, ...]:
     """The text of every parameter: together they decide what a page shows."""
-    return tuple(_kept().raw.values())
+    return tuple(session().raw.values())
 
 
 def config_values() -> dict[str, object]:
     """The value of every field of Config."""
-    raw = _kept().raw
+    raw = session().raw
     return {name: PARAMETERS[name].parse(raw[name])[0] for name in CONFIG_FIELDS}
 
 
 def problems() -> list[Problem]:
     """What in the link could not be taken as it stands."""
-    raw, repeated = _kept().raw, _kept().repeated
+    raw, repeated = session().raw, session().repeated
     found = [
         Problem(GIVEN_TWICE, {"name": name}, " / ".join(values))
         for name, values in repeated.items()
@@ -127,7 +94,7 @@ def widget(
     widget has changed the parameter: what an outdated widget still sends is then no one's value.
     Streamlit never forgets a key, so they come again after a while.
     """
-    kept, words = _kept(), (read("lang"), *words)
+    kept, words = session(), (read("lang"), *words)
     known_by = f"{name}-{part}" if part else name
     if kept.words.setdefault(known_by, words) != words:
         kept.words[known_by] = words
@@ -150,7 +117,7 @@ def write() -> None:
     """Bring the URL up to date: every parameter that is not at its default."""
     defaults = {name: parameter.default for name, parameter in PARAMETERS.items()}
     defaults["lang"] = _browser_language()
-    kept = _kept()
+    kept = session()
     url = {name: text for name, text in kept.raw.items() if text != defaults[name]}
     if url != st.query_params.to_dict() or kept.repeated:
         st.query_params.from_dict(url)
@@ -162,14 +129,14 @@ def link(page: str) -> str:
 
     `page` is the slug of the page shown, which a bare URL leaves open.
     """
-    return f"{st.context.url or ''}?{urlencode(_kept().raw | {'page': page})}"
+    return f"{st.context.url or ''}?{urlencode(session().raw | {'page': page})}"
 
 
 def _take(
     name: str, key: str, text_of: Callable[[object], str], then: Callable[[], None] | None
 ) -> None:
     """What a widget shows becomes the parameter's text."""
-    _kept().raw[name] = text_of(st.session_state[key])[: PARAMETERS[name].longest]
+    session().raw[name] = text_of(st.session_state[key])[: PARAMETERS[name].longest]
     if then:
         then()
     _touch()
@@ -177,7 +144,7 @@ def _take(
 
 def _store(texts: dict[str, str]) -> None:
     """Set parameters from anything but their own widgets, which are made anew."""
-    raw = _kept().raw
+    raw = session().raw
     for name, text in texts.items():
         text = text[: PARAMETERS[name].longest]
         if raw.get(name, text) != text:
@@ -186,12 +153,12 @@ def _store(texts: dict[str, str]) -> None:
 
 
 def _renew(name: str) -> None:
-    kept = _kept()
+    kept = session()
     kept.versions.update(it for it in kept.words if it.partition("-")[0] == name)
 
 
 def _touch() -> None:
-    kept = _kept()
+    kept = session()
     kept.repeated, kept.touched = {}, True
 
 
