@@ -22,9 +22,9 @@ SOME_HEADS = Text(
 )
 PART = Text(
     en="Shown: columns {first}–{last} of {size}. Choose others under “columns shown”; "
-    "the CSV of the numbers tab holds all of them.",
+    "the CSV under “Numbers” holds all of them.",
     zh="这里显示 {size} 列中的第 {first}–{last} 列。可在“显示的列”里换一段；"
-    "“数值”页的 CSV 里是全部。",
+    "“数值”下的 CSV 里是全部。",
 )
 PICTURE = Text(en="Save this figure as PNG", zh="把这张图存为 PNG")
 PROJECTOR = {"format": "png", "width": 960, "scale": 2}  # 1920 pixels wide

@@ -1,11 +1,11 @@
-"""The numbers tab: a tensor of the run as a table, and the whole of it as files."""
+"""Under “Numbers”: a tensor of the run as a table, and the whole of it as files."""
 
 import pandas as pd
 import streamlit as st
 from torch import Tensor
 
 from explorer.charts import describe, say_part
-from explorer.core.trace import lookup
+from explorer.core.trace import axes, lookup
 from explorer.downloads import download
 from explorer.exports import csv, file_name, npy, short_name
 from explorer.scene import TOKEN_AXES, Scene
@@ -17,6 +17,9 @@ DOWNLOAD = Text(en="{name}, whole: {ending}", zh="{name} 全部数值（{ending}
 TABLE = Text(
     en="`{name}`: rows are {rows}, columns are {columns}",
     zh="`{name}`：行是 {rows}，列是 {columns}",
+)
+ONE_ROW = Text(
+    en="`{name}`: one row, columns are {columns}", zh="`{name}`：只有一行，列是 {columns}"
 )
 
 
@@ -30,12 +33,19 @@ def numbers(scene: Scene, names: tuple[str, ...]) -> None:
             TENSOR(scene.lang), names, required=True, **state.widget("tensor", name)
         )
     values, (rows, columns), choice = scene.matrix(name, scene.focus.head)
-    chosen = (str(value) if axis == "1" else f"{axis} {value}" for axis, value in choice.items())
-    at = ", ".join((*chosen, ":", ":"))
-    st.markdown(TABLE(scene.lang, name=f"{name}[{at}]", rows=rows, columns=columns))
+    at = ", ".join(_at(axis, choice) for axis in axes(name))
+    words = {"name": f"{name}[{at}]", "rows": rows, "columns": columns}
+    st.markdown((TABLE if rows else ONE_ROW)(scene.lang, **words))
     st.dataframe(_table(scene, values, rows, columns), alt=describe(scene, name, values))
     say_part(scene, max(values.shape))
     _downloads(scene, name)
+
+
+def _at(axis: str, choice: dict[str, int]) -> str:
+    """What stands for an axis in an index: the place chosen, or all of it."""
+    if axis not in choice:
+        return ":"
+    return str(choice[axis]) if axis == "1" else f"{axis} {choice[axis]}"
 
 
 def _downloads(scene: Scene, name: str) -> None:
@@ -58,5 +68,5 @@ def _table(scene: Scene, values: Tensor, rows: str, columns: str) -> pd.DataFram
 
 def _labels(scene: Scene, axis: str, shown: slice) -> list[str]:
     if axis in TOKEN_AXES:
-        return [f"{i} {token}" for i, token in enumerate(scene.token_labels)]
+        return [f"{i} {scene.token(i)}" for i in range(shown.start, shown.stop)]
     return [str(i) for i in range(shown.start, shown.stop)]

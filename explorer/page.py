@@ -25,7 +25,7 @@ class Page:
 
     `formula` writes the equations in LaTeX with a run's sizes; `flow` names the tensors whose
     shapes lead from before to after (those of one stage in one string); `code` are the functions
-    that computed them; `tensors` are the ones in the numbers tab. A page that needs heads is not
+    that computed them; `tensors` are the ones under “Numbers”. A page that needs heads is not
     shown where h does not divide d_model. A lab names the steps that it belongs to; it may do
     without formula, flow and tensors, and without a focus where it does not look at the run.
     """

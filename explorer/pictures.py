@@ -11,8 +11,8 @@ from explorer.figures.theme import Figure
 from explorer.scene import Scene
 from explorer.settings import state
 
-LARGEST = 2**16  # bytes of a picture that is kept: of larger ones, drawing is not what takes long
-OWN = 2**11  # bytes of a picture besides its text: its key and Python's records of it
+LARGEST = 2**16  # bytes of a row that is kept: of larger ones, drawing is not what takes long
+OWN = 2**11  # bytes of a row besides its text: its key and Python's records of it
 
 
 @dataclass(frozen=True)
@@ -45,16 +45,5 @@ def pictures(scene: Scene, key: str, draw: Callable[[], list[Picture]]) -> list[
     the turn.
     """
     known_by = key, scene.colors.surface, state.snapshot()
-    packed = _kept.get(known_by, lambda: _packed(draw()))
-    return [Picture(Figure(**spec), **words) for spec, words in orjson.loads(packed)]
-
-
-def _packed(row: list[Picture]) -> bytes:
-    words = ("alt", "shapes", "note")
-    return orjson.dumps(
-        [
-            (picture.figure.to_dict(), {name: getattr(picture, name) for name in words})
-            for picture in row
-        ],
-        option=orjson.OPT_SERIALIZE_NUMPY,
-    )
+    packed = _kept.get(known_by, lambda: orjson.dumps(draw(), default=Figure.to_dict))
+    return [Picture(Figure(**it.pop("figure")), **it) for it in orjson.loads(packed)]

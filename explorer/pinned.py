@@ -73,15 +73,13 @@ def beside_pinned(scene: Scene) -> Scene:
     if run is None or run.refusal:
         st.warning(REFUSED(lang, why=_why(run, lang)))
         return scene
-    before, now = run.trace.config, scene.trace.config
-    differing = [name for name in CONFIG_FIELDS if getattr(before, name) != getattr(now, name)]
+    both = run.trace.config, scene.trace.config
+    differing = [name for name in CONFIG_FIELDS if len({getattr(it, name) for it in both}) > 1]
     if not differing:
         st.info(UNCHANGED(lang))
         return scene
-    pinned, now = (
-        ", ".join(_said(config, name, lang) for name in differing) for config in (before, now)
-    )
-    st.info(DIFFERS(lang, pinned=pinned, now=now))
+    before, now = (", ".join(_said(config, name, lang) for name in differing) for config in both)
+    st.info(DIFFERS(lang, pinned=before, now=now))
     pinned = replace(scene, trace=run.trace, focus=focus_of(run.trace), pick=None)
     _say_focus(scene.focus, pinned.focus, lang)
     return replace(scene, pinned=pinned)

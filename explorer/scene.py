@@ -105,7 +105,7 @@ class Scene:
     def panel(
         self,
         name: str,
-        title: str = "",
+        title: str,
         head: int | None = None,
         transposed: bool = False,
         outline: tuple[int, int, int, int] | None = None,

@@ -17,6 +17,7 @@ from explorer.figures.panel import Axis
 from explorer.pictures import Picture
 from explorer.scene import Scene
 from explorer.settings import state
+from explorer.settings.choose import choose
 from explorer.text import Text, table
 
 TENSOR = Text(en="tensor", zh="张量")
@@ -197,14 +198,7 @@ def unbroken(sizes: tuple[int, ...]) -> str:
 
 def color_by(lang: str) -> None:
     """Let the reader colour the storage by head or by token."""
-    words = {"head": BY_HEAD(lang), "token": BY_TOKEN(lang)}
-    st.segmented_control(
-        COLOR(lang),
-        words,
-        format_func=words.get,
-        required=True,
-        **state.widget("color", state.read("color")),
-    )
+    choose("color", COLOR(lang), {"head": BY_HEAD(lang), "token": BY_TOKEN(lang)})
 
 
 def address_curve(scene: Scene, key: str, named: Callable[[Scene], dict[str, Tensor]]) -> None:

@@ -31,16 +31,16 @@ class Explanation:
     """How an element comes about: `how` it is made, and of which terms.
 
     Of more than eight terms the largest contributions come first, and `rest` is the sum of the
-    `left` others. `numbers` are what else stands in the equation: `root` √d_k, `factor` √d_model,
-    `top` and `total` of a softmax, `mean` and `deviation` of a LayerNorm.
+    `left` others. `numbers` are what else stands in the equation: the `top` score of a softmax,
+    `mean` and `deviation` of a LayerNorm.
     """
 
     element: Element
     how: str
-    terms: tuple[Term, ...] = ()
-    left: int = 0
-    rest: float = 0.0
-    numbers: dict[str, float] | None = None
+    terms: tuple[Term, ...]
+    left: int
+    rest: float
+    numbers: dict[str, float]
 
 
 def element(trace: Embedded, name: str, index: tuple[int, ...]) -> Element:
@@ -59,7 +59,7 @@ def explain(trace: Embedded, name: str, index: tuple[int, ...]) -> Explanation:
     if len(terms) > TERMS:
         shown = sorted(terms, key=lambda term: -abs(term.value))[:TERMS]
     rest = math.fsum(t.value for t in terms) - math.fsum(t.value for t in shown)
-    numbers = _NUMBERS[way](trace, terms, name) if way in _NUMBERS else {}
+    numbers = _NUMBERS[way](terms) if way in _NUMBERS else {}
     left = len(terms) - len(shown)
     here = element(trace, name, index)
     return Explanation(here, way, tuple(shown), left, rest if left else 0.0, numbers)
@@ -106,12 +106,11 @@ def _elements(trace: Embedded, name: str, at: tuple) -> list[Element]:
     ]
 
 
-def _softmax_numbers(trace: Embedded, terms: list[Term], name: str) -> dict[str, float]:
-    top = max(term.factors[0].value for term in terms)
-    return {"top": top, "total": math.fsum(term.value for term in terms)}
+def _top(terms: list[Term]) -> dict[str, float]:
+    return {"top": max(term.factors[0].value for term in terms)}
 
 
-def _moments(trace: Embedded, terms: list[Term], name: str) -> dict[str, float]:
+def _moments(terms: list[Term]) -> dict[str, float]:
     """Mean and √(variance + 1e-5) of a row, as torch.nn.functional.layer_norm takes them."""
     values = [term.value for term in terms]
     mean = math.fsum(values) / len(values)
@@ -131,7 +130,6 @@ _TERMS = {
     "standardized": _row,
 }
 _NUMBERS = {
-    "scaled": lambda trace, terms, name: {"root": math.sqrt(trace.q_split.shape[-1])},
-    "softmax": _softmax_numbers,
+    "softmax": _top,
     "standardized": _moments,
 }

@@ -1,9 +1,9 @@
-"""Sizes drawn to scale: two widths, one above the other, and matrices beside each other."""
+"""Sizes drawn to scale: a width cut into heads, two widths, and matrices beside each other."""
 
 from dataclasses import dataclass
 
 from explorer.figures.panel import escape
-from explorer.figures.theme import Figure, Theme, figure
+from explorer.figures.theme import Figure, Theme, figure, hidden_axis
 
 ROOM = 32  # up to this many heads have room for their number
 STRIPES = 64  # more heads than this could not be told apart
@@ -17,6 +17,46 @@ class Block:
     rows: int
     columns: int
     heads_on_rows: bool
+
+
+def ledger(h: int, d_k: int, texts: tuple[str, ...], total: str, colors: Theme) -> Figure:
+    """The width h·d_k as one bar, cut into h pieces of d_k; `texts` are written into them."""
+    heads = range(h)
+    bar = {
+        "type": "bar",
+        "orientation": "h",
+        "x": [d_k] * h,
+        "y": [0] * h,
+        "base": [head * d_k for head in heads],
+        "marker": {
+            "color": [colors.heads[head % len(colors.heads)] for head in heads],
+            "line": {"color": colors.surface, "width": 2 if h <= STRIPES else 0},
+        },
+        "text": texts if h <= ROOM else None,
+        "textposition": "inside",
+        "insidetextanchor": "middle",
+        "textangle": 0,
+        "textfont": {"color": colors.ink, "size": 13},
+        "customdata": [f"{head * d_k} … {(head + 1) * d_k - 1}" for head in heads],
+        "hovertext": texts,
+        "hovertemplate": "%{hovertext}: %{customdata}<extra></extra>",
+    }
+    layout = {
+        "height": 96,
+        "barmode": "overlay",
+        "margin": {"l": 0, "r": 0, "t": 0, "b": 24},
+        "xaxis": {
+            "range": [0, h * d_k],
+            "tickvals": [0, h * d_k],
+            "ticktext": ["0", total],
+            "color": colors.muted,
+            "showgrid": False,
+            "zeroline": False,
+            "fixedrange": True,
+        },
+        "yaxis": hidden_axis([-0.5, 0.5]),
+    }
+    return figure([bar], layout, colors)
 
 
 def widths(d_model: int, h: int, d_k: int, names: tuple[str, str], colors: Theme) -> Figure:
@@ -33,7 +73,10 @@ def widths(d_model: int, h: int, d_k: int, names: tuple[str, str], colors: Theme
         "base": base,
         "x": length,
         "width": 0.6,
-        "marker": {"color": fill, "line": {"color": colors.surface, "width": 1 if h <= 64 else 0}},
+        "marker": {
+            "color": fill,
+            "line": {"color": colors.surface, "width": 1 if h <= STRIPES else 0},
+        },
         "text": text if h <= ROOM else None,
         "textposition": "inside",
         "insidetextanchor": "middle",
@@ -45,8 +88,8 @@ def widths(d_model: int, h: int, d_k: int, names: tuple[str, str], colors: Theme
         "height": 132,
         "margin": {"l": 0, "r": 0, "t": 0, "b": 4},
         "barmode": "overlay",
-        "xaxis": _hidden([0, max(d_model, h * d_k)]),
-        "yaxis": _hidden([-0.4, 1.75]),
+        "xaxis": hidden_axis([0, max(d_model, h * d_k)]),
+        "yaxis": hidden_axis([-0.4, 1.75]),
         "annotations": [
             _words(name, 0, line + 0.31, colors) | {"xanchor": "left", "yanchor": "bottom"}
             for name, line in zip(names, (1, 0), strict=True)
@@ -72,8 +115,8 @@ def blocks(matrices: list[Block], h: int, colors: Theme) -> Figure:
         "margin": {"l": 8, "r": 8, "t": 30, "b": 30},
         "shapes": shapes,
         "annotations": words,
-        "xaxis": _hidden([0, left - gap]) | {"constrain": "domain"},
-        "yaxis": _hidden([tallest, 0]) | {"scaleanchor": "x", "constrain": "domain"},
+        "xaxis": hidden_axis([0, left - gap]) | {"constrain": "domain"},
+        "yaxis": hidden_axis([tallest, 0]) | {"scaleanchor": "x", "constrain": "domain"},
     }
     nothing = {"type": "scatter", "x": [0], "y": [0], "mode": "markers", "opacity": 0}
     return figure([nothing | {"hoverinfo": "skip"}], layout, colors)
@@ -102,7 +145,3 @@ def _stripes(block: Block, left: float, h: int, colors: Theme) -> list[dict]:
 def _words(text: str, x: float, y: float, colors: Theme) -> dict:
     font = {"size": 13, "color": colors.ink}
     return {"text": text, "x": x, "y": y, "showarrow": False, "font": font}
-
-
-def _hidden(range_: list[float]) -> dict:
-    return {"range": range_, "visible": False, "fixedrange": True}

@@ -56,8 +56,8 @@ def _subtract_bars(first: dict, spec: dict, words: Words) -> Difference:
         bar.update({"y": typed(values), "meta": meta, "texttemplate": written})
     for name, axis in spec["layout"].items():
         if name.startswith("yaxis"):
-            words = [f"−{limit:.2g}", "0", f"+{limit:.2g}"]
-            axis.update(range=[-limit, limit], tickvals=[-limit, 0, limit], ticktext=words)
+            ticks = [f"−{limit:.2g}", "0", f"+{limit:.2g}"]
+            axis.update(range=[-limit, limit], tickvals=[-limit, 0, limit], ticktext=ticks)
     return Difference(Figure(**spec), largest)
 
 

@@ -1,9 +1,9 @@
-"""How shapes flow: a box for every tensor, an arrow from every operand; and the ledger bar."""
+"""How shapes flow: a box for every tensor, an arrow from every operand."""
 
 from dataclasses import dataclass
 
 from explorer.figures.panel import escape
-from explorer.figures.theme import Figure, Theme, figure
+from explorer.figures.theme import Figure, Theme, figure, hidden_axis
 
 ROW = 62  # pixels from one row of boxes to the next
 BOX = 40  # pixels of a box
@@ -51,8 +51,8 @@ def flow(boxes: list[Box], arrows: list[Arrow], colors: Theme) -> Figure:
         "height": rows * ROW,
         "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
         "shapes": [_box(box, colors) for box in boxes],
-        "xaxis": _hidden([-0.5, 2.65]),
-        "yaxis": _hidden([rows - 0.5, -0.5]),
+        "xaxis": hidden_axis([-0.5, 2.65]),
+        "yaxis": hidden_axis([rows - 0.5, -0.5]),
     }
     return figure([_arrows(arrows, boxes, colors), words], layout, colors)
 
@@ -79,7 +79,7 @@ def _words(box: Box, colors: Theme) -> str:
 
 
 def _arrows(arrows: list[Arrow], boxes: list[Box], colors: Theme) -> dict:
-    """All arrows as one broken line, with a head at each end: an annotation each takes longer."""
+    """All arrows as one broken line, a head where each ends: an annotation each takes longer."""
     place = {box.name: box for box in boxes}
     lines = [_line(arrow, place) for arrow in arrows]
     return {
@@ -113,47 +113,3 @@ def _side(box: Box, corner: tuple[float, float]) -> tuple[float, float]:
     if y == box.row:
         return box.column + (WIDTH / 2 if x > box.column else -WIDTH / 2), box.row
     return box.column, box.row + (TALL / 2 if y > box.row else -TALL / 2)
-
-
-def ledger(h: int, d_k: int, texts: tuple[str, ...], total: str, colors: Theme) -> Figure:
-    """The width h·d_k as one bar, cut into h pieces of d_k; `texts` are written into them."""
-    heads = range(h)
-    bar = {
-        "type": "bar",
-        "orientation": "h",
-        "x": [d_k] * h,
-        "y": [0] * h,
-        "base": [head * d_k for head in heads],
-        "marker": {
-            "color": [colors.heads[head % len(colors.heads)] for head in heads],
-            "line": {"color": colors.surface, "width": 2 if h <= 64 else 0},
-        },
-        "text": texts if h <= 32 else None,
-        "textposition": "inside",
-        "insidetextanchor": "middle",
-        "textangle": 0,
-        "textfont": {"color": colors.ink, "size": 13},
-        "customdata": [f"{head * d_k} … {(head + 1) * d_k - 1}" for head in heads],
-        "hovertext": texts,
-        "hovertemplate": "%{hovertext}: %{customdata}<extra></extra>",
-    }
-    layout = {
-        "height": 96,
-        "barmode": "overlay",
-        "margin": {"l": 0, "r": 0, "t": 0, "b": 24},
-        "xaxis": {
-            "range": [0, h * d_k],
-            "tickvals": [0, h * d_k],
-            "ticktext": ["0", total],
-            "color": colors.muted,
-            "showgrid": False,
-            "zeroline": False,
-            "fixedrange": True,
-        },
-        "yaxis": _hidden([-0.5, 0.5]),
-    }
-    return figure([bar], layout, colors)
-
-
-def _hidden(range_: list[float]) -> dict:
-    return {"range": range_, "visible": False, "fixedrange": True}

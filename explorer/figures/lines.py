@@ -31,12 +31,14 @@ class Lines:
 
 
 def choose(weights: Tensor, query: int) -> Lines:
-    """The lowest threshold with which what is drawn can be read; a weight of 0 is no line."""
+    """The lowest threshold with which what is drawn can be read; a weight of 0 is no line.
+
+    Where none is high enough the last is taken: no query has three weights of a half.
+    """
     others = weights.clone()
     others[query] = 0
-    threshold = next(
-        t for t in THRESHOLDS if int((others > 0).logical_and(others >= t).sum()) <= MOST
-    )
+    few = (t for t in THRESHOLDS if int((others > 0).logical_and(others >= t).sum()) <= MOST)
+    threshold = next(few, THRESHOLDS[-1])
     left_out = (others > 0) & (others < threshold)
     drawn = (weights > 0) & ~left_out
     return Lines(drawn, threshold, int(left_out.sum()), float(weights[left_out].sum()))

@@ -168,3 +168,8 @@ def figure(data: list[dict], layout: dict, colors: Theme) -> Figure:
             **layout,
         },
     )
+
+
+def hidden_axis(range_: list[float]) -> dict:
+    """An axis over a range that is not drawn, and cannot be dragged."""
+    return {"range": range_, "visible": False, "fixedrange": True}

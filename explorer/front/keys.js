@@ -26,13 +26,13 @@ const click = event => {
 }
 
 // Page Down and Page Up (a presenter's clicker sends them) turn the page from anywhere, even out of
-// a select box or a tab, where Streamlit's own button shortcuts are swallowed. The arrows do too,
+// a select box or among choices, where Streamlit's own button shortcuts are swallowed. The arrows do too,
 // except where they already mean something: in text, and among the choices of a widget.
 const press = event => {
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
   const arrow = event.key === "ArrowRight" || event.key === "ArrowLeft"
   const owner = "input:not([type=checkbox]), textarea, "
-    + "[role=radio], [role=radiogroup], [role=tab], [role=grid]"
+    + "[role=radio], [role=radiogroup], [role=grid]"
   if (arrow && event.target.closest?.(owner)) return
   const name = {
     PageDown: "next", ArrowRight: "next", PageUp: "previous", ArrowLeft: "previous",

@@ -26,6 +26,7 @@ from explorer.question import Question, answered
 from explorer.runs import TooLarge
 from explorer.scene import Scene
 from explorer.settings import state
+from explorer.settings.choose import choose
 from explorer.storage import color_by, layout_table, two_heads
 from explorer.text import Text
 
@@ -151,13 +152,7 @@ def _sees(scene: Scene) -> None:
         if size > MOST:
             return say_too_large(TooLarge(name, size, MOST), lang)
     merge = state.read("merge")
-    st.segmented_control(
-        MERGE(lang),
-        list(MERGES),
-        format_func=lambda way: MERGES[way](lang),
-        required=True,
-        **state.widget("merge", merge),
-    )
+    choose("merge", MERGE(lang), {way: text(lang) for way, text in MERGES.items()})
     joined = merge_directly if merge == "view" else merge_by_transpose
     q, k, v, mask = trace.q[item], trace.k[item], trace.v[item], trace.mask[item, 0]
     one = (m[:, : scene.sizes.d_k] for m in (q, k, v))  # as they should be, all heads see the same

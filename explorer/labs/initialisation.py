@@ -22,6 +22,7 @@ from explorer.page import Page
 from explorer.question import Question, answered
 from explorer.scene import Scene
 from explorer.settings import state
+from explorer.settings.choose import choose
 from explorer.sweep import sweep
 from explorer.text import Text, table
 
@@ -91,13 +92,7 @@ def view(scene: Scene) -> None:
     """How the numbers of W are distributed; then the question, gradients, scores, the trap."""
     lang, s = scene.lang, scene.sizes
     method, gain = state.read("method"), state.read("gain")
-    st.segmented_control(
-        METHOD(lang),
-        METHODS,
-        format_func=lambda name: LONG_NAMES[name](lang),
-        required=True,
-        **state.widget("method", method),
-    )
+    choose("method", METHOD(lang), {name: LONG_NAMES[name](lang) for name in METHODS})
     gains = ("0.25", "0.5", "1", "2", "4", "8")
     st.select_slider(GAIN(lang), gains, width=360, **state.widget("gain", gain))
     sizes = (s.d_model, s.h, s.d_k)

@@ -27,6 +27,7 @@ from explorer.page import Page
 from explorer.question import Question, answered
 from explorer.scene import Scene
 from explorer.settings import state
+from explorer.settings.choose import choose
 from explorer.settings.parameters import PARAMETERS
 from explorer.text import Text, as_code, spoken
 
@@ -141,7 +142,7 @@ UNMOVED = Text(
 def view(scene: Scene) -> None:
     """The two texts and where each token went; then the question, and what the outputs say."""
     cut, lang = state.read("cut"), scene.lang
-    _inputs(lang, cut)
+    _inputs(lang)
     first, second = (tokenize(state.read(name), cut) for name in ("first", "second"))
     order = permutation(first, second)
     if not first or order is None or len(first) > MOST:
@@ -166,19 +167,13 @@ def view(scene: Scene) -> None:
         position_cost(scene, first)
 
 
-def _inputs(lang: str, cut: str) -> None:
+def _inputs(lang: str) -> None:
     for name, label, column in zip(
         ("first", "second"), (FIRST, SECOND), st.columns(2), strict=True
     ):
         longest, bound = PARAMETERS[name].longest, state.widget(name, state.read(name))
         column.text_input(label(lang), max_chars=longest, **bound)
-    st.segmented_control(
-        CUT(lang),
-        list(CUTS),
-        format_func=lambda way: CUTS[way](lang),
-        required=True,
-        **state.widget("cut", cut),
-    )
+    choose("cut", CUT(lang), {way: text(lang) for way, text in CUTS.items()})
 
 
 def _refuse(lang: str, cut: str, first: list[str], second: list[str]) -> None:

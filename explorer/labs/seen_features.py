@@ -30,15 +30,16 @@ WHAT_SEES = Text(
 
 def seen_features(scene: Scene, titles: tuple[str, str], seen: tuple[Tensor, Tensor]) -> None:
     """Two bool pictures (head, feature) side by side, in groups where they are too large."""
-    for title, picture, column in zip(titles, seen, st.columns(2), strict=True):
+    keys = ("sees-sliced", "sees-projected")
+    for key, title, picture, column in zip(keys, titles, seen, st.columns(2), strict=True):
         with column:
-            _picture(scene, title, picture)
+            _picture(scene, key, title, picture)
     _, (rows, columns) = in_groups(seen[0], MOST)
     if rows * columns > 1:
         st.caption(GROUPED(scene.lang, rows=rows, columns=columns))
 
 
-def _picture(scene: Scene, title: str, seen: Tensor) -> None:
+def _picture(scene: Scene, key: str, title: str, seen: Tensor) -> None:
     lang, (h, d_model) = scene.lang, seen.shape
     counts, (rows, columns) = in_groups(seen, MOST)
     heads, features = _spans(h, rows), _spans(d_model, columns)
@@ -64,7 +65,7 @@ def _picture(scene: Scene, title: str, seen: Tensor) -> None:
         (scene.focus.head // rows, 0, 1, len(features)),
     )
     words = {"title": spoken(title), "h": h, "n": int(seen.sum()), "all": seen.numel()}
-    chart(scene, f"sees-{title}", figure, WHAT_SEES(lang, **words))
+    chart(scene, key, figure, WHAT_SEES(lang, **words))
 
 
 def _spans(size: int, group: int) -> list[str]:

@@ -8,11 +8,12 @@ from explorer.core.config import CHOICES, divisors
 from explorer.core.device import missing_devices
 from explorer.core.limits import LIMITS
 from explorer.settings import state
+from explorer.settings.choose import choose
 from explorer.settings.examples import examples
 from explorer.settings.teaching import show_all, teaching
 from explorer.text import Text
 
-D_MODELS = ("4", "8", "16", "32", "64", "128", "256", "512", "768", "1024")
+D_MODELS = (4, 8, 16, 32, 64, 128, 256, 512, 768, 1024)
 
 SENTENCES = Text(
     en="Sentences, one a line (at most {limit})", zh="句子，每行一句（最多 {limit} 句）"
@@ -83,10 +84,9 @@ def _tokenizer(lang: str) -> None:
 
 def _sizes(lang: str) -> None:
     """d_model and h, side by side."""
-    heads = map(str, divisors(state.read("d_model")))
     sizes = {
-        "d_model": (D_MODELS, SIZE_HELP(lang, limit=LIMITS.d_model)),
-        "h": (heads, H_HELP(lang)),
+        "d_model": (D_MODELS, LIMITS.d_model, SIZE_HELP(lang, limit=LIMITS.d_model)),
+        "h": (divisors(state.read("d_model")), LIMITS.h, H_HELP(lang)),
     }
     shown = [name for name in sizes if name not in state.read("hide")]
     for name, column in zip(shown, st.columns(len(shown)) if shown else (), strict=True):
@@ -105,14 +105,7 @@ def _more(lang: str) -> None:
 
 
 def _choice(name: str, label: str) -> None:
-    lang = state.read("lang")
-    st.segmented_control(
-        label,
-        CHOICES[name],
-        format_func=lambda word: WORDS[word](lang),
-        required=True,
-        **state.widget(name, state.read(name)),
-    )
+    choose(name, label, {word: WORDS[word](state.read("lang")) for word in CHOICES[name]})
 
 
 def _toggle(name: str, label: str) -> None:
@@ -123,9 +116,10 @@ def _typed(name: str, label: str) -> None:
     st.text_input(label, **state.widget(name, state.raw(name)))
 
 
-def _size(name: str, listed: Iterable[str], help_: str) -> None:
+def _size(name: str, listed: Iterable[int], limit: int, help_: str) -> None:
     typed = state.raw(name)
-    options = dict.fromkeys([*listed, typed])  # a size that was typed stays to be seen
+    within = (str(size) for size in listed if size <= limit)
+    options = dict.fromkeys([*within, typed])  # a size that was typed stays to be seen
     st.selectbox(
         name,
         list(options),

@@ -17,7 +17,7 @@ from explorer.settings.parameters import CONFIG_FIELDS, PARAMETERS
 from explorer.settings.session import session
 from explorer.text import Text
 
-KEYS = 8  # that the widgets of one parameter take in turn
+KEYS = 8  # that a widget takes in turn
 GIVEN_TWICE = Text(
     en="`{name}` stands in the link more than once; the last one counts",
     zh="链接里多次出现 `{name}`；以最后一个为准",
@@ -30,9 +30,8 @@ def load() -> None:
     touched, kept.touched = kept.touched, False
     if touched or url == kept.written:
         return
-    defaults = {name: parameter.default for name, parameter in PARAMETERS.items()}
     known = {name: url[name] for name in PARAMETERS if name in url}
-    _store(defaults | {"lang": _browser_language()} | known)
+    _store(_defaults() | known)
     kept.repeated = {
         name: values for name in known if len(values := st.query_params.get_all(name)) > 1
     }
@@ -55,8 +54,7 @@ def snapshot() -> tuple[str, ...]:
 
 def config_values() -> dict[str, object]:
     """The value of every field of Config."""
-    raw = session().raw
-    return {name: PARAMETERS[name].parse(raw[name])[0] for name in CONFIG_FIELDS}
+    return {name: read(name) for name in CONFIG_FIELDS}
 
 
 def problems() -> list[Problem]:
@@ -110,14 +108,12 @@ def guess(slug: str, shown: str | None, words: Iterable[str] = ()) -> dict[str, 
 
     A guess is kept with the name of its lab, so that no other lab takes it for its own.
     """
-    return widget("guess", shown, [slug, *words], lambda said: f"{slug}:{_as_text(said)}")
+    return widget("guess", shown, words, lambda said: f"{slug}:{_as_text(said)}", part=slug)
 
 
 def write() -> None:
     """Bring the URL up to date: every parameter that is not at its default."""
-    defaults = {name: parameter.default for name, parameter in PARAMETERS.items()}
-    defaults["lang"] = _browser_language()
-    kept = session()
+    kept, defaults = session(), _defaults()
     url = {name: text for name, text in kept.raw.items() if text != defaults[name]}
     if url != st.query_params.to_dict() or kept.repeated:
         st.query_params.from_dict(url)
@@ -160,6 +156,10 @@ def _renew(name: str) -> None:
 def _touch() -> None:
     kept = session()
     kept.repeated, kept.touched = {}, True
+
+
+def _defaults() -> dict[str, str]:
+    return {name: it.default for name, it in PARAMETERS.items()} | {"lang": _browser_language()}
 
 
 def _as_text(value: object) -> str:

@@ -6,6 +6,7 @@ from explorer.charts import say_which_heads
 from explorer.core.heads import distance_from_uniform, mean_entropy, of_real_queries
 from explorer.scene import HEADS, Scene
 from explorer.settings import state
+from explorer.settings.choose import choose
 from explorer.text import Text
 
 ORDER = Text(en="Heads sorted by", zh="各头按什么排序")
@@ -50,14 +51,7 @@ SOME = Text(
 
 def choose_order(lang: str) -> None:
     """Let the reader sort the heads."""
-    words = {name: text(lang) for name, text in ORDERS.items()}
-    st.segmented_control(
-        ORDER(lang),
-        words,
-        format_func=words.get,
-        required=True,
-        **state.widget("order", state.read("order")),
-    )
+    choose("order", ORDER(lang), {name: text(lang) for name, text in ORDERS.items()})
 
 
 def shown_heads(scene: Scene) -> list[int]:

@@ -14,6 +14,7 @@ from explorer.pictures import Picture
 from explorer.runs import checks
 from explorer.scene import Scene
 from explorer.settings import state
+from explorer.settings.choose import choose
 from explorer.text import Text
 
 BODY = Text(
@@ -32,8 +33,8 @@ FUSED = Text(
 )
 LARGE = Text(en="Drawn large, with its numbers", zh="放大显示（带数字）")
 WHAT = Text(
-    en="Matrix product {left} @ {above} = {result}, laid out as on paper; the result is",
-    zh="矩阵乘法 {left} @ {above} = {result}，按纸上的样子排开；结果",
+    en="Matrix product x @ {above} = {result}, laid out as on paper; the result is",
+    zh="矩阵乘法 x @ {above} = {result}，按纸上的样子排开；结果",
 )
 
 
@@ -52,13 +53,7 @@ def _formula(scene: Scene, name: str) -> str:
 def view(scene: Scene) -> None:
     """One product large, the other two beside each other, and fused against per head."""
     large = state.read("matrix")
-    st.segmented_control(
-        LARGE(scene.lang),
-        list("qkv"),
-        format_func=lambda name: f"x @ W_{name.upper()}",
-        required=True,
-        **state.widget("matrix", large),
-    )
+    choose("matrix", LARGE(scene.lang), {name: f"x @ W_{name.upper()}" for name in "qkv"})
     show(scene, large, partial(_product, name=large, written=True))
     small = [name for name in "qkv" if name != large]
     for column, name in zip(columns(scene, 2), small, strict=True):
@@ -76,7 +71,7 @@ def _product(scene: Scene, name: str, written: bool) -> Picture:
     result = scene.panel(name, f"<b>{name}</b> = x @ {weight}")
     scale = signed(scene.colors, left.values, result.values)
     figure = product(left, above, result, scale, scene.colors, written)
-    what = WHAT(scene.lang, left="x", above=weight, result=name)
+    what = WHAT(scene.lang, above=weight, result=name)
     return Picture(figure, describe(scene, what, result.values), scene.shapes("x", weight))
 
 

@@ -6,7 +6,7 @@ from explorer.beside import columns, show
 from explorer.core.config import head_size
 from explorer.core.pipeline import attend
 from explorer.core.trace import PARAM_AXES, axes
-from explorer.figures.flow import ledger
+from explorer.figures.blocks import ledger
 from explorer.page import Page, sized, under
 from explorer.pictures import Picture
 from explorer.scene import Scene

@@ -12,6 +12,7 @@ from explorer.page import Page, named
 from explorer.pictures import Picture
 from explorer.scene import Scene
 from explorer.settings import state
+from explorer.settings.choose import choose
 from explorer.steps.attention_lines import attention_lines
 from explorer.steps.head_order import choose_order, say_order, shown_heads, titles
 from explorer.text import Text, as_code
@@ -87,14 +88,7 @@ def view(scene: Scene) -> None:
 
 
 def _choose_drawing(lang: str) -> None:
-    words = {name: text(lang) for name, text in DRAWINGS.items()}
-    st.segmented_control(
-        DRAWN(lang),
-        words,
-        format_func=words.get,
-        required=True,
-        **state.widget("draw", state.read("draw")),
-    )
+    choose("draw", DRAWN(lang), {name: text(lang) for name, text in DRAWINGS.items()})
 
 
 def _maps(scene: Scene, heads: list[int]) -> list[Panel]:

@@ -1,8 +1,10 @@
+from itertools import pairwise
+
 import pytest
 
-from explorer.figures.blocks import STRIPES, Block, blocks, widths
+from explorer.figures.blocks import STRIPES, Block, blocks, ledger, widths
 from explorer.figures.theme import DARK, LIGHT
-from tests.figures import read
+from tests.figures import numbers, read
 
 
 @pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])
@@ -51,3 +53,26 @@ def test_more_heads_than_can_be_seen_are_one_piece():
     _, layout = read(blocks([Block("W", 8, h, heads_on_rows=False)], h, LIGHT))
     (whole,) = layout["shapes"]
     assert extent([whole]) == (8, h)
+
+
+# The ledger d_model = h × d_k
+
+
+@pytest.mark.parametrize(("h", "d_k"), [(1, 1), (2, 4), (32, 2), (33, 2), (100, 3)])
+def test_the_ledger_is_cut_into_h_pieces_of_d_k(h, d_k):
+    texts = tuple(f"head {head}: {d_k}" for head in range(h))
+    (bar,), layout = read(ledger(h, d_k, texts, str(h * d_k), LIGHT))
+    assert numbers(bar["x"]).tolist() == [d_k] * h
+    assert numbers(bar["base"]).tolist() == list(range(0, h * d_k, d_k))
+    assert bar["orientation"] == "h"
+    assert layout["xaxis"]["range"] == [0, h * d_k]
+    assert layout["xaxis"]["ticktext"] == ["0", str(h * d_k)]
+    assert bar["customdata"][-1] == f"{(h - 1) * d_k} … {h * d_k - 1}"
+    assert list(bar["hovertext"]) == list(texts)
+    assert bool(bar["text"]) == (h <= 32), "written only where it fits"
+
+
+def test_neighbouring_pieces_differ_in_colour():
+    (bar,), _ = read(ledger(9, 1, ("",) * 9, "9", LIGHT))
+    colors = bar["marker"]["color"]
+    assert all(a != b for a, b in pairwise(colors))

@@ -1,12 +1,12 @@
 import html
 import re
-from itertools import groupby, pairwise
+from itertools import groupby
 
 import pytest
 
-from explorer.figures.flow import Arrow, Box, flow, ledger
+from explorer.figures.flow import Arrow, Box, flow
 from explorer.figures.theme import LIGHT
-from tests.figures import numbers, read
+from tests.figures import read
 
 BOXES = [
     Box("ids", 0.5, 0, "ids", (("B", 1), ("T", 4)), "ids <B, T>"),
@@ -83,26 +83,3 @@ def test_an_arrow_leads_from_the_edge_of_one_box_to_the_edge_of_another(drawn):
     for line in lines:  # only its end has a head
         assert [bool(size) for _, _, size in line] == [False] * (len(line) - 1) + [True]
     assert trace["marker"]["angleref"] == "previous", "it points where the line leads"
-
-
-# The ledger d_model = h × d_k
-
-
-@pytest.mark.parametrize(("h", "d_k"), [(1, 1), (2, 4), (32, 2), (33, 2), (100, 3)])
-def test_the_ledger_is_cut_into_h_pieces_of_d_k(h, d_k):
-    texts = tuple(f"head {head}: {d_k}" for head in range(h))
-    (bar,), layout = read(ledger(h, d_k, texts, str(h * d_k), LIGHT))
-    assert numbers(bar["x"]).tolist() == [d_k] * h
-    assert numbers(bar["base"]).tolist() == list(range(0, h * d_k, d_k))
-    assert bar["orientation"] == "h"
-    assert layout["xaxis"]["range"] == [0, h * d_k]
-    assert layout["xaxis"]["ticktext"] == ["0", str(h * d_k)]
-    assert bar["customdata"][-1] == f"{(h - 1) * d_k} … {h * d_k - 1}"
-    assert list(bar["hovertext"]) == list(texts)
-    assert bool(bar["text"]) == (h <= 32), "written only where it fits"
-
-
-def test_neighbouring_pieces_differ_in_colour():
-    (bar,), _ = read(ledger(9, 1, ("",) * 9, "9", LIGHT))
-    colors = bar["marker"]["color"]
-    assert all(a != b for a, b in pairwise(colors))

@@ -126,3 +126,8 @@ def test_many_tokens_stay_readable(T):
     assert len(layout["yaxis"]["ticktext"]) == T
     assert layout["height"] <= 900
     assert len(data) <= 42, "as many looks as half pixels, not as many traces as lines"
+
+
+def test_of_hundreds_of_queries_that_each_look_at_one_key_all_are_drawn():
+    weights = torch.eye(MOST + 2)
+    assert int(choose(weights, 0).drawn.sum()) == MOST + 2

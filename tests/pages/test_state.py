@@ -1,6 +1,7 @@
 """The state of the page: every widget, the URL, the link, and several readers at once."""
 
 import re
+from dataclasses import replace
 from random import Random
 from urllib.parse import parse_qsl, urlsplit
 
@@ -8,7 +9,9 @@ import numpy as np
 import pytest
 
 from explorer.core import Config, attend
+from explorer.core.limits import LIMITS
 from explorer.labs import LABS
+from explorer.settings import sidebar
 from explorer.settings.examples import EXAMPLES
 from explorer.settings.parameters import PARAMETERS
 from explorer.steps import STEPS
@@ -142,6 +145,13 @@ def test_a_token_that_comes_twice_can_be_chosen_at_both_places():
     assert [option.split()[-1] for option in options] == ["the", "cat", "saw", "the", "dog"]
     widget(at, "query").set_value(0).run()
     assert at.query_params["query"] == "0"
+
+
+def test_no_size_is_offered_that_the_host_does_not_allow(monkeypatch):
+    monkeypatch.setattr(sidebar, "LIMITS", replace(LIMITS, d_model=64, h=8))
+    at = open_page("scores", d_model=64, h=4)
+    assert widget(at, "d_model").options == ["4", "8", "16", "32", "64"]
+    assert widget(at, "h").options == ["1", "2", "4", "8"]
 
 
 def test_a_size_that_is_not_listed_stays_to_be_seen():

@@ -21,6 +21,8 @@ from explorer.core import Config, Trace, attend
 from explorer.core.tokens import token_id
 from explorer.core.trace import axes, lookup, tensors
 from explorer.figures.theme import DARK, LIGHT
+from explorer.labs import LABS
+from explorer.numbers import ONE_ROW
 from explorer.steps import STEPS
 from explorer.steps.merge import NOT_REFUSED
 from explorer.steps.output import HEADS, NOT_POSSIBLE
@@ -656,14 +658,24 @@ def test_output_says_mean_and_variance_of_the_normed_row(case, lang):
     assert float(difference) < 1e-5
 
 
-# The numbers tab: every tensor that a page offers
+# What is below the figures: the code at once, but not on the first page
+
+
+def test_the_first_page_begins_without_its_code_all_others_with_it():
+    assert not open_page("shapes").code
+    assert open_page("shapes", tab="code").code
+    for page in STEPS[1:] + LABS:
+        assert open_page(page.slug).code, page.slug
+
+
+# Under “Numbers”: every tensor that a page offers
 
 OFFERED = [(page.slug, name) for page in STEPS for name in page.tensors]
 
 
 @pytest.mark.parametrize(("slug", "name"), OFFERED, ids=map("-".join, OFFERED))
 @pytest.mark.parametrize("case", [CASES["padded"], CASES["bias"]], ids=["padded", "bias"])
-def test_the_numbers_tab_holds_the_whole_tensor_of_item_and_head_in_focus(slug, name, case):
+def test_the_table_holds_the_whole_tensor_of_item_and_head_in_focus(slug, name, case):
     at = case.open(slug, tab="numbers", tensor=name)
     assert not at.exception
     if lookup(case.run, name) is None:
@@ -673,6 +685,15 @@ def test_the_numbers_tab_holds_the_whole_tensor_of_item_and_head_in_focus(slug, 
     values = at.dataframe[-1].value.to_numpy()
     np.testing.assert_array_equal(values.squeeze(), expected.numpy().squeeze())
     assert at.dataframe[-1].proto.alt
+    (said,) = re.findall(rf"^`{name}\[(.*?)\]`", "\n".join(m.value for m in at.markdown), re.M)
+    index = [part.split(" ")[-1] for part in said.split(", ")]
+    shown = tensor[tuple(slice(None) if part == ":" else int(part) for part in index)]
+    np.testing.assert_array_equal(values.squeeze(), shown.numpy().squeeze())
+
+
+def test_a_bias_is_one_row_and_its_index_has_one_axis():
+    at = open_page("projection", "en", bias="true", tab="numbers", tensor="b_Q")
+    assert ONE_ROW("en", name="b_Q[:]", columns="h·d_k") in [m.value for m in at.markdown]
 
 
 def test_the_table_of_a_repeated_token_keeps_both_rows():
