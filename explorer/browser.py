@@ -29,6 +29,7 @@ def browser(page: str, tokens: tuple[tuple[str, ...], ...]) -> None:
         key="browser",
         data={
             "lang": "zh-CN" if lang == "zh" else "en",
+            "page": page,
             "link": state.link(page),
             "copy": COPY(lang),
             "copied": COPIED(lang),

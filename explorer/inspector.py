@@ -21,7 +21,7 @@ ASK = Text(
     zh="点一下图里的任何一个数，或在这里选一个张量：它是从哪里来的？",
 )
 TENSOR = Text(en="tensor", zh="张量")
-ADDRESS = Text(en="address {address}", zh="地址 {address}")
+ADDRESS = Text(en=" (address {address})", zh="（地址 {address}）")
 MADE = Text(en="made from", zh="来自")
 FEEDS = Text(en="feeds", zh="用于")
 NOTHING = Text(en="nothing further in this layer", zh="本层之内没有下一步")
@@ -51,7 +51,7 @@ def inspector(pages: tuple[Page, ...], page: Page, scene: Scene) -> None:
         tensor = lookup(scene.trace, it.element.name)
         where = ADDRESS(scene.lang, address=address(tensor, it.element.index))
         value = f"**`{label(it.element)}` = {number(it.element.value)}**"
-        st.markdown(f"{value}{equation(scene.trace, it, scene.lang)} · {where}")
+        st.markdown(f"{value}{equation(scene.trace, it, scene.lang)}{where}")
         made = dict.fromkeys(factor for term in it.terms for factor in term.factors)
         if it.how == "scaled":  # its own operand stands before the products which that is made of
             made = {element(scene.trace, "raw_scores", it.element.index): None} | made

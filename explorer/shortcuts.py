@@ -32,9 +32,9 @@ ROWS = (
     ),
     (
         Text(en="Ctrl + Enter (⌘ + Enter)", zh="Ctrl + 回车（⌘ + 回车）"),
-        Text(en="take over the sentences", zh="采用输入的句子"),
+        Text(en="apply the sentences", zh="采用输入的句子"),
     ),
-    (Text(en="Esc", zh="Esc"), Text(en="close a list, or this one", zh="关闭列表或本窗口")),
+    (Text(en="Esc", zh="Esc"), Text(en="close a list, or this table", zh="关闭列表或本表")),
     (
         Text(en="R", zh="R"),
         Text(

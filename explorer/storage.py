@@ -1,6 +1,7 @@
 """Memory as a page shows it: the storage as a grid, what a head reads, layouts, address curves."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -34,6 +35,7 @@ NO = Text(en="no", zh="否")
 OWN = Text(en="its own", zh="自己的")
 SAME = Text(en="that of {name}", zh="与 {name} 同一块")
 READING = Text(en="reading order (n-th element read)", zh="阅读顺序（第 n 个读到的元素）")
+CELL = Text(en="address = row + column", zh="地址 = 行 + 列")
 ADDRESS = Text(en="address in storage", zh="存储地址")
 READS = Text(
     en="The addresses that head {head} reads, one row a token: {first} to {last}.",
@@ -102,6 +104,7 @@ def _storage(
     order, width = at.flatten().argsort(), h * d_k
     axes = (torch.arange(T)[:, None, None], torch.arange(h)[:, None])
     columns, shown = scene.axis("h·d_k", width)
+    columns = replace(columns, name=CELL(scene.lang))
     place, token, head = (
         m.expand_as(at).flatten()[order].view(T, width)[:, shown] for m in (at, *axes)
     )

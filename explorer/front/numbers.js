@@ -1,5 +1,6 @@
 // A figure that shows elements of a tensor carries which ones in the `meta` of its traces. So that
 // no cell has to bring a text of its own, the one under the mouse is named here.
+const PATIENCE = 10_000  // milliseconds that an answer may take
 const TOKENS = ["seq", "query", "key"]
 const said = value => String(Number(value.toPrecision(6))).replace("-", "−")
 const element = (point, data) => {
@@ -39,7 +40,7 @@ const element = (point, data) => {
 const tip = Object.assign(document.createElement("div"), { className: "hover-tip", hidden: true })
 const point = (event, said, data) => {
   tip.replaceChildren(...[
-    said.name, `${said.sign} ${said.value} · ${data.address} ${said.address}`,
+    said.name, `${said.sign} ${said.value} (${data.address} ${said.address})`,
     said.pick && data.click,
   ].map(words => Object.assign(document.createElement("div"), { textContent: words })))
   tip.hidden = false
@@ -50,6 +51,27 @@ const point = (event, said, data) => {
   tip.style.top = `${below + offsetHeight < innerHeight ? below : clientY - offsetHeight - 14}px`
 }
 const away = () => { tip.hidden = true }
+
+// The panel that answers a click must not lie on the number that was clicked. The answer draws the
+// figure anew, so it is known by its place among all; then both are where they stay.
+const charts = () => [...document.querySelectorAll("[data-testid=stPlotlyChart]")]
+const answered = before => shown !== before
+  && document.querySelector(".stApp[data-test-script-state=notRunning]")
+  && charts().every(chart => chart.querySelector(".main-svg"))
+const uncover = (plot, { clientY }) => {
+  const chart = plot.closest("[data-testid=stPlotlyChart]"), before = shown
+  const n = charts().indexOf(chart), y = clientY - chart.getBoundingClientRect().top
+  const until = performance.now() + PATIENCE
+  const look = () => {
+    const panel = document.querySelector(".st-key-inspector")
+    if (!panel || !answered(before))
+      return performance.now() < until && requestAnimationFrame(look)
+    const at = charts()[n].getBoundingClientRect().top + y
+    const hidden = at + 40 - panel.getBoundingClientRect().top
+    if (hidden > 0) main().scrollBy(0, hidden)
+  }
+  look()
+}
 
 let now
 const heard = new WeakSet()  // by their `on`: a figure that is drawn anew gets another
@@ -67,6 +89,8 @@ const listen = event => {
   plot.on("plotly_click", clicked => {
     const said = found(clicked)
     away()
-    if (said?.pick) now.setTriggerValue("pick", said.pick)
+    if (!said?.pick) return
+    now.setTriggerValue("pick", said.pick)
+    uncover(plot, clicked.event)
   })
 }

@@ -7,13 +7,16 @@ const enlarge = now => {
   large = now
 }
 
-let watch
+const main = () => document.querySelector("[data-testid=stMain]")
+let watch, page
 
 export default function ({ data, parentElement, setTriggerValue }) {
   now = { data, setTriggerValue }
   parentElement.append(tip)
   document.documentElement.lang = data.lang
   enlarge(data.large)
+  if (page && page !== data.page) main().scrollTo(0, 0)
+  page = data.page
   if (data.link !== shown) until = 0
   shown = data.link
 

@@ -84,8 +84,8 @@ MERGES = {
 }
 SEES = Text(
     en="**Who really sees whom** (changing one token at a time and looking which rows of the "
-    "result change): {leaks} cells look at a token that the mask forbids (!), {blind} do not see "
-    "one that they may (×).",
+    "result change): {leaks} cells see a token that the mask forbids (!), {blind} miss one that "
+    "they may see (×).",
     zh="**究竟谁看得到谁**（每次改动一个词元，看结果的哪些行跟着变）："
     "{leaks} 格看到了掩码不许看的词元（!），{blind} 格看不到本可以看的（×）。",
 )

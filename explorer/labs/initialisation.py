@@ -77,11 +77,11 @@ SCORES = Text(
 )
 GAINED = Text(
     en="The gain counts four times in it, here {gain}⁴ = {times:,.4g}. The wider the scores, the "
-    "more the softmax gives to one key (the mean largest of {keys} probabilities), and the less of "
-    "a gradient comes back through it (its Jacobian J, last column). Try 8.",
+    "more the softmax gives to one key (the mean largest of {keys} probabilities); and once that "
+    "one has nearly all, hardly any gradient comes back (its Jacobian J, last column). Try 8.",
     zh="gain 在其中出现四次，这里是 {gain}⁴ = {times:,.4g} 倍。分数越散，softmax "
-    "就越把份额给一个键（{keys} 个概率中最大者的平均值），能从它传回的梯度也越小（它的雅可比 J，"
-    "最后一列）。试试 8。",
+    "就越把份额给一个键（{keys} 个概率中最大者的平均值）；一旦几乎全给了它，就几乎没有梯度传得回来"
+    "（它的雅可比 J，最后一列）。试试 8。",
 )
 SCORE_VARIANCE = Text(en="variance (formula)", zh="方差（公式）")
 LARGEST = Text(en="largest of {keys}", zh="{keys} 个中最大")

@@ -72,10 +72,10 @@ COLUMNS = {
 SWEEP = Text(
     en="**Every h that divides d_model = {d_model}**, for a sentence of 64 tokens, each layer run "
     "here just now. Parameters and FLOPs do not change with h; **the scores do: every head has its "
-    "own 64 × 64 of them**, and what they cost shows in the time.",
+    "own 64 × 64 of them**; what that costs here, the time tells.",
     zh="**能整除 d_model = {d_model} 的每个 h**，句长 64 个词元，每一层都刚在本机跑过。"
     "参数和 FLOPs 不随 h 变；**分数会变：每个头都有自己的 64 × 64 个**，"
-    "它们的代价体现在时间里。",
+    "这在本机费多少时间，看时间一列。",
 )
 HEADER = (
     Text(en="h", zh="h"),

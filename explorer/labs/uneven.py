@@ -35,13 +35,15 @@ TRY = Text(
 WAY = Text(en="written", zh="写法")
 SAYS = Text(en="torch says, or gives pieces of", zh="torch 的报错，或切出的宽度")
 UNEVEN = Text(
-    en="So a d_k of {quotient:.2f} does not run slowly with padding: **it cannot be built**. "
+    en="Some say that a d_k of {quotient:.2f} runs, only slowly, with padding: in fact **it cannot "
+    "be built**. "
     "Uneven heads can, one by one: widths {widths} gave an output of shape {shape} in {uneven:.3f} "
     "ms, beside {even:.3f} ms for {even_h} equal heads in one product. They never stand in one "
     "tensor (batch, head, seq, d_k), which is why nobody builds them.",
-    zh="所以 {quotient:.2f} 维的头不是“要填充、跑得慢”，而是**根本建不出来**。宽度不等的头倒可以，"
-    "只是要一个一个算：宽度 {widths} 得到形状 {shape} 的输出，用时 {uneven:.3f} 毫秒；"
-    "{even_h} 个等宽的头一次乘完用时 {even:.3f} 毫秒。它们放不进一个 (batch, head, seq, d_k) 张量，"
+    zh="有人说 {quotient:.2f} 维的头只是“要填充、跑得慢”，其实**根本建不出来**。"
+    "宽度不等的头倒可以，只是要一个一个算：宽度 {widths} 得到形状 {shape} 的输出，"
+    "用时 {uneven:.3f} 毫秒；{even_h} 个等宽的头一次乘完用时 {even:.3f} 毫秒。"
+    "它们放不进一个 (batch, head, seq, d_k) 张量，"
     "所以没有人这样做。",
 )
 DIVIDES = Text(

@@ -11,7 +11,7 @@ from explorer.settings import state
 from explorer.settings.choose import choose
 from explorer.settings.examples import examples
 from explorer.settings.teaching import show_all, teaching
-from explorer.text import Text
+from explorer.text import Text, as_code
 
 D_MODELS = (4, 8, 16, 32, 64, 128, 256, 512, 768, 1024)
 
@@ -131,16 +131,17 @@ def _size(name: str, listed: Iterable[int], limit: int, help_: str) -> None:
 
 def _device(lang: str) -> None:
     missing = missing_devices()
+    why = (
+        f"{WHY_ABSENT(lang, device=device)} {as_code(reason)}" for device, reason in missing.items()
+    )
     st.segmented_control(
         DEVICE(lang),
         CHOICES["device"],
         format_func=lambda name: ABSENT(lang, device=name) if name in missing else name,
         required=True,
+        help="\n\n".join(why) or None,
         **state.widget("device", state.read("device")),
     )
-    why = (f"{WHY_ABSENT(lang, device=device)} {reason}" for device, reason in missing.items())
-    if missing:
-        st.caption("\n\n".join(why))
 
 
 CONTROLS = {

@@ -14,11 +14,11 @@ from explorer.text import Text, as_code
 
 BODY = Text(
     en="The mask is added to the scores: **0 may be seen, −∞ may not**. Padding keys are hidden "
-    "from everyone; a causal mask also hides every key after the query, while a token always sees "
-    "itself (the diagonal is 0). One mask serves all heads.",
+    "from everyone; a causal mask also hides every key after the query, while every token that is "
+    "not padding sees itself (the diagonal is 0). One mask serves all heads.",
     zh="掩码是加到分数上的：**0 可以看，−∞ 不可以看**。填充的键谁都看不到；"
     "因果掩码还遮住查询之后的所有键，"
-    "而每个词元总能看到自己（对角线是 0）。同一个掩码用于所有头。",
+    "而不是填充的词元总能看到自己（对角线是 0）。同一个掩码用于所有头。",
 )
 MASK = Text(en="mask: 0 or −∞", zh="mask：0 或 −∞")
 SEES = Text(

@@ -19,8 +19,8 @@ BODY = Text(
     "attn 为 0 的地方，那个词元的值就不参与。",
 )
 MIX = Text(
-    en="In head {head}, the row of {query} is {terms}.",
-    zh="在头 {head} 里，{query} 的这一行是 {terms}。",
+    en="In head {head}, the row of {query} is {terms}, where a token stands for its row of V.",
+    zh="在头 {head} 里，{query} 的这一行是 {terms}，这里词元代表它在 V 中的那一行。",
 )
 REST = Text(en="{rest:.4f} of the other {n}", zh="其余 {n} 个共 {rest:.4f}")
 PRODUCT = Text(

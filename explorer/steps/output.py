@@ -18,11 +18,12 @@ BODY = Text(
     en="W_O mixes what the heads found, back to d_model numbers a token: **the output has the "
     "shape "
     "of the input**, so layers can be stacked. One product with W_O is the same as h small ones, "
-    "one a head, added up. Then x is added back (residual) and LayerNorm evens each row out.",
+    "one a head, added up. Then x is added back (residual) and LayerNorm evens each row out. W_O "
+    "has a range of colours to itself, written beside its name.",
     zh="W_O 把各头的结果混合，变回每个词元 d_model 个数：**输出与输入形状相同**，"
     "所以层可以一层层叠起来。"
     "与 W_O 的一次乘法，等于每个头各做一次小乘法再相加。然后加回 x（残差），LayerNorm "
-    "再把每一行调匀。",
+    "再把每一行调匀。W_O 用自己的色标，范围写在名字旁边。",
 )
 HEADS = Text(
     en="**The same output as a sum over heads**: z of each head times its own d_k rows of W_O. "

@@ -20,10 +20,12 @@ from explorer.text import Text
 BODY = Text(
     en="Three matrices turn every x into a query, a key and a value. Hover over a number of the "
     "result: **its row of x and its column of W meet in it**. The numbers above W tell which head "
-    "a column will belong to: a head is nothing but a block of columns.",
+    "a column will belong to: a head is nothing but a block of columns. W has a "
+    "range of colours to itself, written beside its name.",
     zh="三个矩阵把每个 x 变成查询、键和值。把鼠标移到结果的一个数上：**x 的一行和 W "
     "的一列在此相交**。"
-    "W 上方的数字是这一列将来属于哪个头：所谓一个头，就是 W 里的一块列。",
+    "W 上方的数字是这一列将来属于哪个头：所谓一个头，就是 W 里的一块列。"
+    "W 用自己的色标，范围写在名字旁边。",
 )
 FUSED = Text(
     en="One large product, then split, equals {h} small products, one a head: the largest "
@@ -31,7 +33,7 @@ FUSED = Text(
     zh="先做一次大乘法再拆分，等于 {h} 次小乘法（每个头一次）：这次运行里所有元素的最大差是 "
     "**{difference:.3g}**。",
 )
-LARGE = Text(en="Drawn large, with its numbers", zh="放大显示（带数字）")
+LARGE = Text(en="Drawn large", zh="放大显示")
 WHAT = Text(
     en="Matrix product x @ {above} = {result}, laid out as on paper; the result is",
     zh="矩阵乘法 x @ {above} = {result}，按纸上的样子排开；结果",

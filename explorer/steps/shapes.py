@@ -15,16 +15,16 @@ from explorer.text import Text, table
 
 BODY = Text(
     en="A sentence goes through the attention layer as a chain of tensors. Two sizes rule them "
-    "all: "
-    "every token is **d_model** numbers wide, and these are cut into **h heads of d_k** numbers "
-    "each. Find `(batch, seq, d_model)` and `(batch, head, seq, d_k)` below: they hold the same "
-    "numbers.",
+    "all: every token is **d_model** numbers wide, and the query, key and value that are made from "
+    "it are each cut into **h heads of d_k** numbers. Find `q` (batch, seq, h·d_k) and `q_heads` "
+    "(batch, head, seq, d_k) below: they hold the same numbers.",
     zh="一句话以一连串张量的形式穿过注意力层，其中有两个尺寸贯穿始终：每个词元宽 **d_model** 个数，"
-    "再切成 **h 个头、每头 d_k** 个数。请在下面找到 `(batch, seq, d_model)` 和 "
-    "`(batch, head, seq, d_k)`：里面是同一批数。",
+    "由它算出的查询、键和值再各自切成 **h 个头、每头 d_k** 个数。请在下面找到 `q` "
+    "(batch, seq, h·d_k) 和 `q_heads` (batch, head, seq, d_k)：里面是同一批数。",
 )
 LEDGER = Text(
-    en="The {width} numbers of one token, cut into heads", zh="一个词元的 {width} 个数，切成各个头"
+    en="The {width} numbers of one token's query (its key and value likewise), cut into heads",
+    zh="一个词元的查询有 {width} 个数（键和值也一样），切成各个头",
 )
 HEAD = Text(en="head {head}: {d_k}", zh="头 {head}：{d_k}")
 FLOW = Text(
@@ -45,6 +45,11 @@ PARAMETERS = Text(
     "{table:,} in W_E. While h·d_k = d_model, h does not change the count.",
     zh="**参数**：层内 4 · d_model · h·d_k{bias} = **{count:,}** 个，W_E 另有 V · d_model = "
     "{table:,} 个。只要 h·d_k = d_model，头数 h 不影响参数量。",
+)
+ENDS = Text(
+    en="This run ends at x: with these sizes it cannot have heads. The step Projection says why, "
+    "and what works.",
+    zh="这次运行到 x 为止：按现在的尺寸分不出头。原因和可行的尺寸见“投影”一步。",
 )
 NAME = Text(en="tensor", zh="张量")
 SHAPE = Text(en="shape", zh="形状")
@@ -68,6 +73,8 @@ def formula(scene: Scene) -> tuple[str, ...]:
 def view(scene: Scene) -> None:
     """The ledger bar, the flow of shapes, the table of tensors and the parameter count."""
     s = scene.sizes
+    if "q" not in present_tensors(scene):
+        st.info(ENDS(scene.lang))
     if s.d_k is not None:
         st.markdown(LEDGER(scene.lang, width=s.h * s.d_k))
         show(scene, "ledger", _ledger)
@@ -101,7 +108,8 @@ def _table(scene: Scene) -> None:
         for name, tensor in present.items()
     ]
     st.markdown(f"{TABLE(lang, **words)}\n\n{table(header, rows)}")
-    st.caption(VIEWS(lang))
+    if "q_split" in present:
+        st.caption(VIEWS(lang))
 
 
 def _parameters(scene: Scene) -> None:
@@ -121,7 +129,7 @@ PAGE = Page(
     body=BODY,
     view=view,
     formula=formula,
-    flow=("x", "q_heads", "output"),
+    flow=("x", "q", "q_heads", "output"),
     code=(head_size, attend),
     tensors=("x", "q_heads", "attn", "output", "normed"),
     needs_heads=False,

@@ -21,8 +21,9 @@ BODY = Text(
     en="Softmax turns each row of scores into shares: e to the power of each score, divided by the "
     "sum of its row. **Every row sums to 1**, and a masked key gets exactly 0, because e^−∞ = 0. "
     "Each query now says how much of each key's value it wants.",
-    zh="softmax 把每一行分数变成份额：每个分数取 e 的幂，再除以这一行的总和。**每行之和都是 1**，"
-    "被掩去的键正好得 0，因为 e^−∞ = 0。这样，每个查询就说清了每个键的值各要多少。",
+    zh="softmax 把每一行分数变成份额：以 e 为底对每个分数取指数，再除以这一行的总和。"
+    "**每行之和都是 1**，被掩去的键正好得 0，因为 e^−∞ = 0。"
+    "这样，每个查询就说清了每个键的值各要多少。",
 )
 SUMS = Text(
     en="All {rows} rows of this run sum to 1: the furthest from it is {error:.1e} away.",

@@ -151,6 +151,17 @@ def test_a_key_turns_once_however_often_the_page_was_turned(new_page):
     assert clicks == [1, 2, 3], f"after one press, two and three: {clicks} clicks"
 
 
+def test_a_page_that_is_turned_begins_at_its_top(new_page):
+    page = new_page()
+    open_page(page, "scores", "en")
+    scrolled = "document.querySelector('[data-testid=stMain]').scrollTop"
+    page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 900)")
+    assert page.evaluate(scrolled) > 0
+    page.keyboard.press("PageDown")
+    assert turned(page, "mask", "en")
+    assert page.evaluate(scrolled) == 0
+
+
 def test_typed_text_is_not_lost_by_turning_the_page(new_page):
     page = new_page()
     open_page(page, "scores", LANG)

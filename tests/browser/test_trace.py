@@ -14,9 +14,8 @@ from .test_narrow import PHONE, STICKS_OUT
 
 RUN = attend(Config())
 # Where a cell of the n-th figure is on the screen: of its heatmap or strip of bars `trace`.
-SPOT = """([n, trace, row, column]) => {
+PLACE = """([n, trace, row, column]) => {
     const plot = document.querySelectorAll(".js-plotly-plot")[n], layout = plot._fullLayout
-    plot.scrollIntoView({ block: "center" })
     const box = plot.getBoundingClientRect(), data = plot._fullData[trace]
     const axis = ref => layout[ref[0] + "axis" + ref.slice(1)]
     const x = axis(data.xaxis), y = axis(data.yaxis)
@@ -24,6 +23,13 @@ SPOT = """([n, trace, row, column]) => {
     return [box.left + x._offset + x.c2p(column), box.top + y._offset + y.c2p(high)]
 }"""
 FOCUSED = "name => document.activeElement.closest(`[class*=st-key-${name}]`) !== null"
+SPOT = f"""spot => {{
+    const plot = document.querySelectorAll(".js-plotly-plot")[spot[0]]
+    plot.scrollIntoView({{ block: "center" }})
+    return ({PLACE})(spot)
+}}"""
+# Whether nothing lies on a place of the screen but a figure.
+SEEN = "([x, y]) => document.elementFromPoint(x, y)?.closest('.js-plotly-plot') != null"
 TRAIL = ("q_heads", "q_split", "q", "x", "embedding", "ids", "W_E")
 
 # By page: which figure, trace, row and column, and the element that is there by default.
@@ -90,6 +96,7 @@ def test_a_score_is_followed_back_to_w_e_by_clicks_alone(new_page):
     page.mouse.click(*spot)
     changed(page, before)
     expect(page.locator(".st-key-inspector")).to_contain_text("raw_scores[0, 0, 3, 1]")
+    page.wait_for_function(f"spot => ({SEEN})(({PLACE})(spot))", arg=(0, 1, 3, 1))
     for name in (*TRAIL[:-2], TRAIL[-1]):
         before = page.url
         page.locator(".st-key-act-made button").filter(has_text=f"{name}[").first.click()

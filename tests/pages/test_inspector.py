@@ -45,7 +45,7 @@ def test_a_score_stands_in_its_equation_with_the_numbers_of_this_run():
         assert all(number(value) in line for value in numbers)
     assert f"`scores[0, 1, 3, 2]` = {number(RUN.scores[0, 1, 3, 2].item())}**" in line
     assert "÷ √4" in line
-    assert line.endswith("address 30")  # 0·32 + 1·16 + 3·4 + 2
+    assert line.endswith("(address 30)")  # 0·32 + 1·16 + 3·4 + 2
 
 
 def test_a_score_is_followed_back_to_w_e_and_forward_to_the_output():
