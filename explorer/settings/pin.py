@@ -56,7 +56,7 @@ def _text(value: object) -> str:
 
 def _quote(text: str, *_: object) -> str:
     """Only what would be read as something else: the link quotes all of it once more."""
-    return re.sub(r"[%&=+;#\s]", lambda found: quote(found[0]), text)
+    return re.sub(r"[%&=+;#\s]", lambda found: quote(found[0]), text, flags=re.ASCII)
 
 
 def _in_pin(problem: Problem) -> Problem:

@@ -12,17 +12,17 @@ class Session:
     """What a session keeps: the text of every parameter, and what its widgets and its URL are at.
 
     `versions` counts how often each widget was made anew, `words` are those last shown on it; a
-    widget is known by its parameter, and by its part where several show one. `written` is the URL
-    as it was last written, `repeated` what stood in it more than once. `touched` says that a widget
-    started this run.
+    widget is known by its parameter, and by its part where several show one. `values` are what was
+    last known of each of their keys. `written` is the URL as it was last written, `repeated` what
+    stood in it more than once.
     """
 
     raw: dict[str, str] = field(default_factory=dict)
     versions: Counter[str] = field(default_factory=Counter)
     words: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    values: dict[str, object] = field(default_factory=dict)
     written: dict[str, str] | None = None
     repeated: dict[str, list[str]] = field(default_factory=dict)
-    touched: bool = False
 
 
 _current: ContextVar[Session] = ContextVar("session")

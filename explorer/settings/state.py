@@ -1,16 +1,17 @@
 """The URL is the whole state: here it is read, and here it is written.
 
 A session keeps the text of every parameter. A widget shows one of them and changes it, as `widget`
-says how; after the run the URL is brought up to date. A URL that differs from what was last
-written, in a run that no widget started, was changed by the reader (a link, Back, Forward) and is
-taken over. Streamlit's own bind="query-params" writes the words on a widget into the URL, and
-those change with the language.
+says how; after the run the URL is brought up to date. The URL is taken over where a session begins
+and where the reader goes back or forward; at any other time it may lag behind what was written.
+Streamlit's own bind="query-params" writes the words on a widget into the URL, and those change with
+the language.
 """
 
 from collections.abc import Callable, Iterable
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from explorer.settings.kinds import Problem
 from explorer.settings.parameters import CONFIG_FIELDS, PARAMETERS
@@ -27,8 +28,8 @@ GIVEN_TWICE = Text(
 def load() -> None:
     """Take over the URL, if it is the reader who changed it."""
     kept, url = session(), st.query_params.to_dict()
-    touched, kept.touched = kept.touched, False
-    if touched or url == kept.written:
+    begins, moves = not kept.raw, get_script_run_ctx().is_history_navigation
+    if url == kept.written or not (begins or moves):
         return
     known = {name: url[name] for name in PARAMETERS if name in url}
     _store(_defaults() | known)
@@ -71,7 +72,7 @@ def problems() -> list[Problem]:
 def change(**values: object) -> None:
     """Set parameters from a button's callback, before the script runs."""
     _store({name: _as_text(value) for name, value in values.items()})
-    _touch()
+    session().repeated = {}
 
 
 def widget(
@@ -89,8 +90,8 @@ def widget(
 
     Streamlit keeps a choice by the words on it, and the browser sends what it last showed. So the
     key is another one wherever the `words` of the choices change, or something else than this
-    widget has changed the parameter: what an outdated widget still sends is then no one's value.
-    Streamlit never forgets a key, so they come again after a while.
+    widget has changed the parameter. What an outdated widget still sends is no one's choice, if it
+    is what was shown on it. Streamlit never forgets a key, so they come again after a while.
     """
     kept, words = session(), (read("lang"), *words)
     known_by = f"{name}-{part}" if part else name
@@ -100,6 +101,7 @@ def widget(
     key = f"{known_by}-{kept.versions[known_by] % KEYS}"
     if st.session_state.get(key) != value:
         st.session_state[key] = value
+    kept.values[key] = value
     return {"key": key, "on_change": _take, "args": (name, key, text_of or _as_text, then)}
 
 
@@ -131,11 +133,15 @@ def link(page: str) -> str:
 def _take(
     name: str, key: str, text_of: Callable[[object], str], then: Callable[[], None] | None
 ) -> None:
-    """What a widget shows becomes the parameter's text."""
-    session().raw[name] = text_of(st.session_state[key])[: PARAMETERS[name].longest]
+    """What was chosen by a widget becomes the parameter's text."""
+    kept, chosen = session(), st.session_state[key]
+    if chosen == kept.values[key]:
+        return
+    kept.values[key] = chosen
+    kept.raw[name] = text_of(chosen)[: PARAMETERS[name].longest]
+    kept.repeated = {}
     if then:
         then()
-    _touch()
 
 
 def _store(texts: dict[str, str]) -> None:
@@ -151,11 +157,6 @@ def _store(texts: dict[str, str]) -> None:
 def _renew(name: str) -> None:
     kept = session()
     kept.versions.update(it for it in kept.words if it.partition("-")[0] == name)
-
-
-def _touch() -> None:
-    kept = session()
-    kept.repeated, kept.touched = {}, True
 
 
 def _defaults() -> dict[str, str]:

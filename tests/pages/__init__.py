@@ -4,12 +4,15 @@ import json
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from unittest.mock import patch
 from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
 from streamlit.components.v2.component_manager import BidiComponentManager
-from streamlit.testing.v1 import AppTest
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
+from streamlit.testing.v1 import AppTest, local_script_runner
 
 import explorer.main  # noqa: F401  import torch before the first run is timed
 from explorer.steps import STEPS
@@ -32,6 +35,16 @@ def new_page(**params: object) -> AppTest:
 def open_page(page: str = "shapes", lang: str = "en", **params: object) -> AppTest:
     """The app as a browser shows it that follows a link with these parameters."""
     return new_page(page=page, lang=lang, **params).run()
+
+
+def go(at: AppTest, **params: object) -> AppTest:
+    """The page after Back or Forward to a URL with these parameters."""
+    at.query_params.clear()
+    at.query_params.update(params)
+    with patch.object(
+        local_script_runner, "RerunData", partial(RerunData, is_history_navigation=True)
+    ):
+        return at.run()
 
 
 @dataclass(frozen=True)

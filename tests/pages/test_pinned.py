@@ -49,8 +49,9 @@ def test_every_run_is_read_back_as_it_was_pinned(config, lines):
     assert len(written) <= PIN.longest
 
 
-def test_the_longest_sentences_can_be_pinned():
-    config = Config(("%" * 500,) * 3 + ("%" * 497,))
+@pytest.mark.parametrize("character", ["%", "我", "\u3000", "\u2003"])
+def test_the_longest_sentences_can_be_pinned(character):
+    config = Config((f"a{character * 498}b",) * 3 + (f"a{character * 495}b",), d_model=16, seed=9)
     assert PIN.parse(pin_text(config)[: PIN.longest]) == (config, None)
 
 

@@ -23,6 +23,7 @@ from tests.pages import (
     charts,
     component,
     drawn,
+    go,
     link,
     markdown,
     new_page,
@@ -224,9 +225,7 @@ def test_back_and_forward_are_taken_over():
     widget(at, "lang").set_value("zh").run()
     last, url = shown(at), dict(at.query_params)
     for params, seen in (({"page": "scores", "h": "4"}, first), (url, last)):
-        at.query_params.clear()
-        at.query_params.update(params)
-        assert shown(at.run()) == seen
+        assert shown(go(at, **params)) == seen
         assert dict(at.query_params) == params
 
 
@@ -242,10 +241,44 @@ def test_a_click_counts_even_while_the_address_bar_lags_behind():
     assert shown(at) == shown(open_page("mask", h=8))
 
 
-def test_back_to_the_bare_url_is_the_first_step_with_the_defaults():
-    at = open_page("output", h=4)
+def test_a_run_that_nobody_chose_anything_for_does_not_go_back():
+    """The key R, or a list that opens, while the address bar lags behind."""
+    at = open_page("scores", h=4)
+    before = dict(at.query_params)
+    at.button("next").click().run()
     at.query_params.clear()
+    at.query_params.update(before)
     at.run()
+    assert dict(at.query_params) == {"page": "mask", "h": "4"}
+    assert shown(at) == shown(open_page("mask", h=4))
+
+
+def test_what_an_outdated_widget_still_sends_is_no_choice():
+    """Two presses, the second before the answer to the first: with it come the old values."""
+    at = open_page("scores", sentences="a b", pick="scores:0,0,1,1")
+    old = at._tree.get_widget_states()
+    act(at, "examples", "twice")
+    act(at, "made", "q_heads:0,0,1,2")
+    chosen = dict(at.query_params)
+    assert chosen["pick"] == "q_heads:0,0,1,2"
+    at._run(old)
+    assert dict(at.query_params) == chosen
+
+
+@pytest.mark.parametrize(("sent", "used"), [("3", "4"), ("1", "1")])
+def test_only_what_was_chosen_on_an_outdated_widget_counts(sent, used):
+    at = open_page("scores", h=3)
+    old, box = at._tree.get_widget_states(), widget(at, "h")
+    at.button("nearest-4").click().run()
+    assert at.query_params["h"] == "4"
+    (state,) = (state for state in old.widgets if state.id == box.proto.id)
+    state.string_value = sent
+    at._run(old)
+    assert at.query_params["h"] == used
+
+
+def test_back_to_the_bare_url_is_the_first_step_with_the_defaults():
+    at = go(open_page("output", h=4))
     assert at.header[0].value == PAGES["shapes"].title("en")
     assert charts(at) == charts(open_page("shapes"))
 
@@ -384,8 +417,7 @@ def test_the_keys_of_widgets_come_again():
     """Streamlit keeps every key it has seen, to the end of a session."""
     at, seen = open_page("softmax", more="true"), []
     for i in range(60):
-        at.query_params.update({"sentences": f"a{i} b{i} c", "seed": str(i), "h": "42"[i % 2]})
-        at.run()
+        go(at, page="softmax", more="true", sentences=f"a{i} b{i} c", seed=i, h="42"[i % 2])
         kinds = (at.text_area, at.text_input, at.selectbox, at.button_group, at.toggle, at.button)
         seen.append({element.key for kind in kinds for element in kind})
     assert set.union(*seen[30:]) <= set.union(*seen[:30])
