@@ -16,7 +16,7 @@ from explorer.figures.panel import Panel, Scale
 from explorer.figures.theme import Figure
 from explorer.pictures import Picture, pictures
 from explorer.scene import Scene
-from explorer.text import Text
+from explorer.text import Text, spoken
 
 ROOM = {2: 470, 3: 310}  # pixels of a figure that is one of so many in a row
 SIDES = ("pinned", "now", "difference")
@@ -110,7 +110,7 @@ def in_halves(
 
 def heads_wall(scene: Scene, panels: list[Panel], scale: Scale, what: Text, *names: str) -> Picture:
     """Panels, two in a row; `what` says what is shown of the {heads} that their titles name."""
-    words = what(scene.lang, heads=", ".join(panel.title for panel in panels))
+    words = what(scene.lang, heads=", ".join(spoken(panel.title) for panel in panels))
     figure = wall(panels, min(2, len(panels)), scale, scene.colors)
     alt = describe(scene, words, *(panel.values for panel in panels))
     return Picture(figure, alt, scene.shapes(*names))

@@ -170,9 +170,8 @@ class Scene:
     def by_head(self, name: str) -> list[Panel]:
         """A tensor of scores for the heads that are drawn, the focus outlined in each."""
         cell = (self.focus.query, self.focus.key, 1, 1)
-        return [
-            self.panel(name, self.head_title(head), head, outline=cell) for head in self.heads()
-        ]
+        titles = {head: f"<b>{name}</b> {self.head_title(head)}" for head in self.heads()}
+        return [self.panel(name, title, head, outline=cell) for head, title in titles.items()]
 
 
 def _subscript(number: int) -> str:

@@ -47,8 +47,7 @@ WHAT_MASK = Text(
     en="The mask of the sentence in focus; query {query} sees {seen} of {T} keys.",
     zh="焦点句的掩码；查询 {query} 能看到 {T} 个键中的 {seen} 个。",
 )
-WHAT_BEFORE = Text(en="scores of {heads}, each", zh="{heads} 的 scores，每个")
-WHAT_AFTER = Text(en="masked_scores of {heads}, each", zh="{heads} 的 masked_scores，每个")
+EACH = Text(en="{heads}, each", zh="{heads}，每个")
 
 
 def formula(scene: Scene) -> tuple[str, ...]:
@@ -102,12 +101,12 @@ def _mask(scene: Scene) -> Picture:
 
 
 def _before(scene: Scene) -> Picture:
-    return heads_wall(scene, scene.by_head("scores"), _scale(scene), WHAT_BEFORE, "scores")
+    return heads_wall(scene, scene.by_head("scores"), _scale(scene), EACH, "scores")
 
 
 def _after(scene: Scene) -> Picture:
     panels = scene.by_head("masked_scores")
-    return heads_wall(scene, panels, _scale(scene), WHAT_AFTER, "masked_scores")
+    return heads_wall(scene, panels, _scale(scene), EACH, "masked_scores")
 
 
 PAGE = Page(

@@ -38,8 +38,7 @@ WHAT_PRODUCT = Text(
     "{raw:.4f}. The result has",
     zh="头 {head} 的 q_heads @ k_headsᵀ；焦点是查询 {query}、键 {key}：{raw:.4f}。结果",
 )
-WHAT_RAW = Text(en="raw_scores of {heads}, each", zh="{heads} 的 raw_scores，每个")
-WHAT_SCALED = Text(en="scores of {heads}, each", zh="{heads} 的 scores，每个")
+EACH = Text(en="{heads}, each", zh="{heads}，每个")
 
 
 def formula(scene: Scene) -> tuple[str, ...]:
@@ -95,11 +94,11 @@ def _scale(scene: Scene) -> Scale:
 
 
 def _raw(scene: Scene) -> Picture:
-    return heads_wall(scene, scene.by_head("raw_scores"), _scale(scene), WHAT_RAW, "raw_scores")
+    return heads_wall(scene, scene.by_head("raw_scores"), _scale(scene), EACH, "raw_scores")
 
 
 def _scaled(scene: Scene) -> Picture:
-    return heads_wall(scene, scene.by_head("scores"), _scale(scene), WHAT_SCALED, "scores")
+    return heads_wall(scene, scene.by_head("scores"), _scale(scene), EACH, "scores")
 
 
 PAGE = Page(
