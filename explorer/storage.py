@@ -41,6 +41,10 @@ READS = Text(
     en="The addresses that head {head} reads, one row a token: {first} to {last}.",
     zh="头 {head} 读的地址，每个词元一行：从 {first} 到 {last}。",
 )
+TWO_HEADS = Text(
+    en="Two of {h} heads: the one in focus and the next. Choose another one above.",
+    zh="这里是 {h} 个头中的两个：焦点所在的头和它的下一个。可在上方另选。",
+)
 MERGED = Text(
     en="The addresses of z in the merged tensor, one row a token; its first column: {column}.",
     zh="拼回的张量里各是 z 的哪个地址，每个词元一行；第一列：{column}。",
@@ -145,6 +149,8 @@ def two_heads(
         with column:
             draw = partial(_head_grid, head=head, title=title, outlined=outlined)
             show(scene, f"{key}-{head}", lambda s, draw=draw: draw(s, tensor(s)))
+    if scene.sizes.h > len(heads):
+        st.caption(TWO_HEADS(scene.lang, h=scene.sizes.h))
 
 
 def merged_grid(scene: Scene, key: str, at: Tensor, title: str) -> None:

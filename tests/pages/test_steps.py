@@ -28,6 +28,7 @@ from explorer.steps.merge import NOT_REFUSED
 from explorer.steps.output import HEADS, NOT_POSSIBLE
 from explorer.steps.position import ODD
 from explorer.steps.shapes import TABLE
+from explorer.storage import TWO_HEADS
 from explorer.text import LANGS
 from tests.figures import contrast, numbers
 from tests.pages import (
@@ -656,6 +657,12 @@ def test_output_says_mean_and_variance_of_the_normed_row(case, lang):
     sentence = HEADS.zh if lang == "zh" else HEADS.en
     (difference,) = re.findall(re.escape(sentence.split("{")[0]) + r"([\d.e+-]+)\*\*", said)
     assert float(difference) < 1e-5
+
+
+@pytest.mark.parametrize(("h", "said"), [(1, False), (2, False), (4, True)])
+def test_where_more_heads_read_than_are_shown_it_is_said(h, said):
+    at = open_page("split", d_model=8, h=h)
+    assert (TWO_HEADS("en", h=h) in [caption.value for caption in at.caption]) == said
 
 
 # What is below the figures: the code at once, but not on the first page
