@@ -18,6 +18,7 @@ from explorer.pictures import Picture, pictures
 from explorer.scene import Scene
 from explorer.text import Text, spoken
 
+EACH = Text(en="{heads}, each", zh="{heads}，每个")
 ROOM = {2: 470, 3: 310}  # pixels of a figure that is one of so many in a row
 SIDES = ("pinned", "now", "difference")
 PINNED = Text(en="Pinned", zh="固定的")

@@ -22,21 +22,11 @@ class Block:
 def ledger(h: int, d_k: int, texts: tuple[str, ...], total: str, colors: Theme) -> Figure:
     """The width h·d_k as one bar, cut into h pieces of d_k; `texts` are written into them."""
     heads = range(h)
-    bar = {
-        "type": "bar",
-        "orientation": "h",
-        "x": [d_k] * h,
-        "y": [0] * h,
-        "base": [head * d_k for head in heads],
-        "marker": {
-            "color": [colors.heads[head % len(colors.heads)] for head in heads],
-            "line": {"color": colors.surface, "width": 2 if h <= STRIPES else 0},
-        },
-        "text": texts if h <= ROOM else None,
-        "textposition": "inside",
-        "insidetextanchor": "middle",
-        "textangle": 0,
-        "textfont": {"color": colors.ink, "size": 13},
+    pieces = [
+        (0, head * d_k, d_k, colors.heads[head % len(colors.heads)], text)
+        for head, text in zip(heads, texts, strict=True)
+    ]
+    hover = {
         "customdata": [f"{head * d_k} … {(head + 1) * d_k - 1}" for head in heads],
         "hovertext": texts,
         "hovertemplate": "%{hovertext}: %{customdata}<extra></extra>",
@@ -56,7 +46,7 @@ def ledger(h: int, d_k: int, texts: tuple[str, ...], total: str, colors: Theme) 
         },
         "yaxis": hidden_axis([-0.5, 0.5]),
     }
-    return figure([bar], layout, colors)
+    return figure([_bar(pieces, h, colors) | hover], layout, colors)
 
 
 def widths(d_model: int, h: int, d_k: int, names: tuple[str, str], colors: Theme) -> Figure:
@@ -65,25 +55,6 @@ def widths(d_model: int, h: int, d_k: int, names: tuple[str, str], colors: Theme
     pieces += [
         (0, head * d_k, d_k, colors.heads[head % len(colors.heads)], str(head)) for head in range(h)
     ]
-    y, base, length, fill, text = map(list, zip(*pieces, strict=True))
-    bar = {
-        "type": "bar",
-        "orientation": "h",
-        "y": y,
-        "base": base,
-        "x": length,
-        "width": 0.6,
-        "marker": {
-            "color": fill,
-            "line": {"color": colors.surface, "width": 1 if h <= STRIPES else 0},
-        },
-        "text": text if h <= ROOM else None,
-        "textposition": "inside",
-        "insidetextanchor": "middle",
-        "textangle": 0,
-        "textfont": {"color": colors.ink, "size": 12},
-        "hoverinfo": "skip",
-    }
     layout = {
         "height": 132,
         "margin": {"l": 0, "r": 0, "t": 0, "b": 4},
@@ -95,7 +66,27 @@ def widths(d_model: int, h: int, d_k: int, names: tuple[str, str], colors: Theme
             for name, line in zip(names, (1, 0), strict=True)
         ],
     }
+    bar = _bar(pieces, h, colors) | {"width": 0.6, "hoverinfo": "skip"}
     return figure([bar], layout, colors)
+
+
+def _bar(pieces: list[tuple[int, int, int, str, str]], h: int, colors: Theme) -> dict:
+    """Pieces (line, start, length, fill, text) of bars; without texts where h are too many."""
+    y, base, length, fill, text = map(list, zip(*pieces, strict=True))
+    edge = {"color": colors.surface, "width": 2 if h <= STRIPES else 0}
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "y": y,
+        "base": base,
+        "x": length,
+        "marker": {"color": fill, "line": edge},
+        "text": text if h <= ROOM else None,
+        "textposition": "inside",
+        "insidetextanchor": "middle",
+        "textangle": 0,
+        "textfont": {"color": colors.ink, "size": 13},
+    }
 
 
 def blocks(matrices: list[Block], h: int, colors: Theme) -> Figure:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.beside import columns, heads_wall, show, side_by_side
+from explorer.beside import EACH, columns, heads_wall, show, side_by_side
 from explorer.charts import describe, say_which_heads
 from explorer.core.attention import apply_mask, make_mask
 from explorer.figures.matrix import wall
@@ -47,7 +47,6 @@ WHAT_MASK = Text(
     en="The mask of the sentence in focus; query {query} sees {seen} of {T} keys.",
     zh="焦点句的掩码；查询 {query} 能看到 {T} 个键中的 {seen} 个。",
 )
-EACH = Text(en="{heads}, each", zh="{heads}，每个")
 
 
 def formula(scene: Scene) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.beside import heads_wall, show, side_by_side
+from explorer.beside import EACH, heads_wall, show, side_by_side
 from explorer.charts import describe, say_part, say_which_heads
 from explorer.core.attention import compare, scale
 from explorer.figures.matrix import product
@@ -38,7 +38,6 @@ WHAT_PRODUCT = Text(
     "{raw:.4f}. The result has",
     zh="头 {head} 的 q_heads @ k_headsᵀ；焦点是查询 {query}、键 {key}：{raw:.4f}。结果",
 )
-EACH = Text(en="{heads}, each", zh="{heads}，每个")
 
 
 def formula(scene: Scene) -> tuple[str, ...]:
